@@ -1,0 +1,260 @@
+/* decode.c -- turns a dword of code into an emu_in: operands resolved, handler chosen, branch targets as
+ * pointers. Runs once an instruction, when it is first reached; the handler is published last.
+ * Needs isa's decoder; leaves entries of emu_code.in. */
+#include <stdlib.h>
+
+#include "emu/object.h"
+
+const emu_code *emu_find_code(emu_device *d, uint64_t addr)
+{
+	const emu_code *c = NULL;
+	pthread_mutex_lock(&d->lock);
+	for (emu_object *o = d->objects; o && !c; o = o->next)
+		for (size_t i = 0; i < o->ncode; i++)
+			if (addr - o->code[i].addr < o->code[i].size)
+				c = &o->code[i];
+	pthread_mutex_unlock(&d->lock);
+	return c;
+}
+
+const emu_in *emu_in_at(const emu_code *c, uint64_t addr)
+{
+	return addr - c->addr < c->size && !(addr & 3) ? &c->in[(addr - c->addr) / 4] : NULL;
+}
+
+/* A constant as two lane arrays; equal constants share them. The object's lock is held. */
+static const uint32_t *const_lanes(emu_object *o, uint64_t value)
+{
+	emu_lanes **slot = &o->lanes[(value * UINT64_C(0x9e3779b97f4a7c15)) >> 54];
+	for (emu_lanes *l = *slot; l; l = l->next)
+		if (l->value == value)
+			return l->lane;
+	emu_lanes *l = aligned_alloc(64, sizeof *l);
+	if (!l)
+		return NULL;
+	for (unsigned i = 0; i < EMU_LANES; i++) {
+		l->lane[i] = (uint32_t)value;
+		l->lane[EMU_LANES + i] = (uint32_t)(value >> 32);
+	}
+	l->value = value;
+	l->next = *slot;
+	*slot = l;
+	return l->lane;
+}
+
+static const p2a_inst *keep(emu_object *o, const p2a_inst *i)
+{
+	emu_kept *k = malloc(sizeof *k);
+	if (!k)
+		return NULL;
+	k->inst = *i;
+	k->next = o->kept;
+	o->kept = k;
+	return &k->inst;
+}
+
+/* Named registers: where they stand in the scalar file. */
+static const uint8_t sreg_at[P2A_NSREG] = {
+	[P2A_VCC] = R_VCC, [P2A_VCC_LO] = R_VCC, [P2A_VCC_HI] = R_VCC + 1,
+	[P2A_EXEC] = R_EXEC, [P2A_EXEC_LO] = R_EXEC, [P2A_EXEC_HI] = R_EXEC + 1,
+	[P2A_M0] = R_M0, [P2A_NULL] = R_ZERO, [P2A_SCC] = R_SCC,
+	[P2A_FLAT_SCRATCH] = R_FLAT_SCRATCH, [P2A_FLAT_SCRATCH_LO] = R_FLAT_SCRATCH,
+	[P2A_FLAT_SCRATCH_HI] = R_FLAT_SCRATCH + 1,
+	[P2A_XNACK_MASK] = R_XNACK_MASK, [P2A_XNACK_MASK_LO] = R_XNACK_MASK, [P2A_XNACK_MASK_HI] = R_XNACK_MASK + 1,
+	[P2A_SHARED_BASE] = R_SHARED_BASE, [P2A_SHARED_LIMIT] = R_SHARED_LIMIT,
+	[P2A_PRIVATE_BASE] = R_PRIVATE_BASE, [P2A_PRIVATE_LIMIT] = R_PRIVATE_LIMIT,
+};
+
+static bool scalar_operand(emu_opd *to, const p2a_opnd *o, bool def)
+{
+	to->kind = O_SCALAR;
+	if (o->kind == P2A_K_SGPR) {
+		to->reg = o->reg;
+		return o->reg + (o->width ? o->width : 1u) <= EMU_SGPRS + 2;
+	}
+	if (o->reg >= P2A_TTMP0 && o->reg <= P2A_TTMP15) {
+		to->reg = R_TTMP + (o->reg - P2A_TTMP0);
+		return to->reg + o->width <= R_COUNT;
+	}
+	if (o->reg == P2A_VCCZ || o->reg == P2A_EXECZ) {
+		to->kind = o->reg == P2A_VCCZ ? O_VCCZ : O_EXECZ;
+		return !def;
+	}
+	if (o->reg >= P2A_NSREG || !sreg_at[o->reg])
+		return false;
+	to->reg = o->reg == P2A_NULL && def ? R_DUMP : sreg_at[o->reg];
+	return true;
+}
+
+/* One operand. false: it cannot be held, or memory is short. */
+static bool operand(emu_object *o, emu_in *in, emu_opd *to, const isa_arg *a, const p2a_opnd *from)
+{
+	to->width = from->width ? from->width : a->width;
+	to->mods = from->mods;
+	to->sel = from->sel;
+	to->type = a->type;
+	switch (from->kind) {
+	case P2A_K_VGPR:
+		to->kind = O_VGPR;
+		to->reg = from->reg;
+		if (from->reg + to->width > in->vmax)
+			in->vmax = (uint16_t)(from->reg + to->width);
+		return from->reg < EMU_VGPRS;
+	case P2A_K_SGPR:
+		if (from->reg < EMU_SGPRS && from->reg + to->width > in->smax)
+			in->smax = (uint16_t)(from->reg + to->width < EMU_SGPRS ? from->reg + to->width : EMU_SGPRS);
+		return scalar_operand(to, from, a->def);
+	case P2A_K_SREG:
+		return scalar_operand(to, from, a->def);
+	case P2A_K_IMM:
+		to->kind = O_CONST;
+		to->imm = (uint64_t)from->imm;
+		to->lanes = const_lanes(o, to->imm);
+		return to->lanes;
+	default:
+		to->kind = O_NONE;
+		return true;
+	}
+}
+
+static uint8_t class_of(unsigned cls)
+{
+	static const uint8_t count[] = {
+		[ISA_VALU] = 0, [ISA_TRANS] = 0, [ISA_SALU] = 1, [ISA_VMEM] = 2, [ISA_FLAT] = 2, [ISA_SMEM] = 3,
+		[ISA_DS] = 4, [ISA_BRANCH] = 5, [ISA_WAIT] = 6, [ISA_BARRIER] = 6, [ISA_SPECIAL] = 6, [ISA_END] = 6,
+	};
+	return cls < sizeof count ? count[cls] : 6;
+}
+
+/* Sources in the order in which the operations take them; memory operands have fixed places:
+ * src[0] address, src[1] data, src[2] scalar address (or DS: second data). */
+static int place(const isa_arg *a, int next)
+{
+	switch (a->slot) {
+	case ISA_SL_VADDR: case ISA_SL_ADDR: case ISA_SL_SBASE: return 0;
+	case ISA_SL_VDATA: case ISA_SL_DATA0: case ISA_SL_SOFFSET: return 1;
+	case ISA_SL_SADDR: case ISA_SL_DATA1: return 2;
+	default: return next;
+	}
+}
+
+static bool operands(emu_object *o, emu_in *in, const isa_info *info, const p2a_inst *inst)
+{
+	int n = 0;
+	for (unsigned k = 0; k < info->nargs && k < inst->nargs; k++) {
+		const isa_arg *a = &info->arg[k];
+		emu_opd *to;
+		if (a->type == ISA_T_MASK)
+			to = a->def ? &in->out : &in->cin;
+		else if (a->def && in->dst.kind == O_NONE)
+			to = &in->dst;
+		else {
+			n = place(a, n);
+			if (n > 2)
+				return false;
+			to = &in->src[n++];
+		}
+		if (!operand(o, in, to, a, &inst->arg[k]))
+			return false;
+	}
+	bool memory = info->eff & (ISA_LOAD | ISA_STORE);
+	if (info->eff & ISA_TIED && !memory && n < 3) {
+		in->src[n] = in->dst;
+		in->src[n].mods = in->src[n].sel = 0;
+	}
+	if (info->eff & ISA_R_VCC && in->cin.kind == O_NONE)
+		in->cin = (emu_opd){ .kind = O_SCALAR, .width = 2, .reg = R_VCC };
+	return true;
+}
+
+/* What keeps a vector instruction off the fast path, whatever MODE says. */
+static uint8_t slow_bits(const emu_in *in, const isa_info *info, const p2a_inst *inst)
+{
+	unsigned s = 0;
+	for (unsigned k = 0; k < 3; k++)
+		if (in->src[k].mods)
+			s |= S_MODS;
+	if (info->eff & ISA_FLOAT && (inst->clamp || inst->omod))
+		s |= S_POST;
+	if (inst->enc == P2A_ENC_SDWA)
+		s |= S_SDWA;
+	if (inst->enc == P2A_ENC_DPP)
+		s |= S_DPP;
+	return (uint8_t)s;
+}
+
+/* Memory instructions touch as many registers as they move dwords: make sure that they are counted. */
+static bool cover(emu_in *in)
+{
+	uint32_t dwords = (in->size + 3u) / 4 * (in->flags & M_TWO && !(in->flags & M_STORE) ? 2 : 1);
+	for (unsigned k = 0; k < 4; k++) {
+		const emu_opd *o = k < 3 ? &in->src[k] : &in->dst;
+		if (o->kind == O_VGPR && k && o->reg + dwords > in->vmax)
+			in->vmax = (uint16_t)(o->reg + dwords);
+	}
+	return in->dst.kind != O_SCALAR || in->dst.reg + dwords <= (in->dst.reg < R_VCC + 2 ? R_VCC + 2 : R_COUNT);
+}
+
+/* gfx90a and gfx942 drop the low bit of a wide operand's register: refuse what would read another. */
+static bool misaligned_pair(const p2a_target *t, const p2a_inst *inst)
+{
+	for (unsigned k = 0; t->align_vgpr_pairs && k < inst->nargs; k++)
+		if (inst->arg[k].kind == P2A_K_VGPR && inst->arg[k].width > 1 && inst->arg[k].reg & 1)
+			return true;
+	return false;
+}
+
+static emu_fn fill_in(const emu_code *c, emu_in *in)
+{
+	emu_object *o = c->object;
+	const p2a_target *t = &o->dev->target;
+	size_t at = (size_t)(in - c->in), left = c->size / 4 - at;
+	uint32_t w[P2A_MAX_DWORDS] = { 0 };
+	if (left > P2A_MAX_DWORDS)
+		left = P2A_MAX_DWORDS;
+	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
+	p2a_inst inst = { 0 };
+	int n = p2a_decode(t, w, left, &inst);
+	in->cls = 6;
+	in->next = in + 1;
+	if (n <= 0 || (size_t)n > left || inst.op >= ISA_NOPS)
+		return h_unknown;
+	const isa_info *info = &isa_table[inst.op];
+	const emu_sem *sem = &emu_sem_table[inst.op];
+	in->op = inst.op;
+	in->cls = class_of(info->cls);
+	in->next = in + n;
+	in->offset = inst.offset;
+	in->offset1 = inst.offset1;
+	in->size = sem->size;
+	in->flags = sem->flags;
+	in->flt = sem->flt;
+	in->aop = sem->aop;
+	in->clamp = inst.clamp && !(info->eff & ISA_FLOAT);
+	in->vfn = o->dev->hot[inst.op] ? o->dev->hot[inst.op] : emu_cold[inst.op];
+	if (!sem->fn || !operands(o, in, info, &inst) || (sem->size && !cover(in)))
+		return h_unknown;
+	if (o->dev->check >= EMU_CHECK_MEMORY && misaligned_pair(t, &inst))
+		return h_odd_pair;
+	in->slow = slow_bits(in, info, &inst);
+	if (in->slow && !(in->inst = keep(o, &inst)))
+		return h_unknown;
+	if (info->cls == ISA_BRANCH && info->nargs && info->arg[0].slot == ISA_SL_REL) {
+		int64_t to = (int64_t)at + 1 + inst.arg[0].imm;
+		in->target = &c->in[to >= 0 && (uint64_t)to < c->size / 4 ? (size_t)to : c->size / 4];
+	}
+	return sem->fn;
+}
+
+emu_fn emu_decode(const emu_code *c, const emu_in *which)
+{
+	emu_in *in = &c->in[which - c->in];
+	pthread_mutex_lock(&c->object->lock);
+	emu_fn fn = in->fn;
+	if (!fn) {
+		fn = fill_in(c, in);
+		__atomic_store_n(&in->fn, fn, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&c->object->lock);
+	return fn;
+}

@@ -1,0 +1,155 @@
+/* emu.h -- an AMDGPU in software: memory, code objects, kernels, dispatches.
+ * Needs isa/ for decoding; a device belongs to the caller and may be used from several threads at once.
+ * Sources: AMD's ISA manuals; LLVM's "User Guide for AMDGPU Backend" (kernel descriptor, initial
+ * register state, metadata); HSA runtime specification 2.9 (AQL kernel dispatch packet).
+ *
+ *	emu_config c = { .size = sizeof c, .target = "gfx1100" };
+ *	emu_device *dev;
+ *	emu_error err;
+ *	if (emu_create(&c, &dev, &err) != EMU_OK) complain(err.text);
+ *	emu_object *obj;
+ *	if (emu_load(dev, bytes, size, &obj, &err) != EMU_OK) complain(err.text);
+ *	const emu_kernel *k = emu_find_kernel(obj, "add");
+ *	uint64_t buf = emu_alloc(dev, 4096);             // is a host address too: memcpy works
+ *	emu_launch_config l = { .grid = { 16, 1, 1 }, .block = { 64, 1, 1 }, .args = &buf, .args_size = 8 };
+ *	emu_result r;
+ *	if (emu_launch(dev, k, &l, &r) == EMU_EFAULT) complain(r.fault.message);
+ *
+ * A device address is the address of the host memory behind it. Every access that a kernel makes is
+ * checked against the table of live buffers. A fault ends the launch, never the process. */
+#ifndef EMU_EMU_H
+#define EMU_EMU_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct emu_device emu_device;
+typedef struct emu_object emu_object;            /* a loaded code object */
+
+typedef enum emu_status {
+	EMU_OK,
+	EMU_EARG,        /* caller's fault: unknown target, NULL, a launch beyond the chip's limits */
+	EMU_ENOMEM,
+	EMU_EOBJECT,     /* the code object is refused */
+	EMU_EFAULT,      /* the kernel faulted: see emu_result.fault */
+	EMU_ETIMEOUT     /* the kernel ran longer than the device's timeout; fault says where it stood */
+} emu_status;
+
+/* What is checked while a kernel runs. */
+typedef enum emu_check {
+	EMU_CHECK_DEFAULT,  /* = MEMORY */
+	EMU_CHECK_NONE,     /* only what keeps the host safe: addresses inside live buffers */
+	EMU_CHECK_MEMORY,   /* and alignment, writes to code, registers beyond the kernel's allocation */
+	EMU_CHECK_ALL       /* and registers in flight (before their wait), uninitialised registers, hazards */
+} emu_check;
+
+typedef struct emu_error { char text[256]; } emu_error;
+
+/* Zero means default in every field but target. */
+typedef struct emu_config {
+	size_t size;             /* sizeof(emu_config) of the caller */
+	const char *target;      /* required, e.g. "gfx90a:xnack-" */
+	emu_check check;
+	double timeout;          /* seconds a launch may take; 0: no limit */
+	unsigned threads;        /* host threads; 0: one a processor, at most 64 */
+	unsigned simd;           /* host vectors: 0 the widest there are, 1 baseline, 2 AVX2, 3 AVX-512 */
+} emu_config;
+
+emu_status emu_create(const emu_config *, emu_device **, emu_error *);
+void emu_destroy(emu_device *);                  /* also frees its buffers and objects; NULL is fine */
+const char *emu_target(const emu_device *);      /* the chip's name without features */
+unsigned emu_wave_size(const emu_device *);      /* lanes that PTX code is compiled for here */
+const char *emu_simd(const emu_device *);        /* "baseline", "avx2", "avx512" */
+
+/* Memory. Addresses are 256-aligned and zero-filled; size 0 gives a buffer of one byte; 0: no memory.
+ * emu_free waits until no launch is running that could still use the buffer. */
+uint64_t emu_alloc(emu_device *, size_t size);
+emu_status emu_free(emu_device *, uint64_t addr);
+/* Makes memory of the caller's visible to kernels, or invisible again. */
+emu_status emu_map(emu_device *, void *host, size_t size, bool writable);
+emu_status emu_unmap(emu_device *, void *host);
+/* The live buffer that holds addr: its start and size. false: none. */
+bool emu_find_buffer(emu_device *, uint64_t addr, uint64_t *start, size_t *size);
+
+/* A kernel's argument as the metadata note has it. */
+typedef enum emu_arg_kind {
+#define EMU_ARG(id, name) EMU_ARG_##id,
+#include "emu/arg.def"
+#undef EMU_ARG
+	EMU_NARG_KINDS
+} emu_arg_kind;
+
+typedef struct emu_arg {
+	const char *name;        /* "" where the note has none */
+	uint32_t offset, size;   /* bytes in the kernarg segment */
+	emu_arg_kind kind;
+} emu_arg;
+
+typedef struct emu_kernel {
+	const char *name;        /* as in the source; owned by the object */
+	emu_object *object;
+	uint64_t descriptor;     /* address of the 64-byte kernel descriptor: AQL kernel_object */
+	uint64_t entry;          /* address of its code */
+	uint32_t kernarg_size, kernarg_align;
+	uint32_t group_size;     /* static LDS of a workgroup, bytes */
+	uint32_t private_size;   /* scratch of a lane, bytes */
+	uint32_t max_workgroup;  /* work-items; 0: not said */
+	uint32_t wave;           /* lanes: 32 or 64 */
+	uint32_t sgprs, vgprs;   /* as the note has them; 0: not said */
+	const emu_arg *args;
+	size_t nargs;
+} emu_kernel;
+
+/* Loads an ELF code object; the bytes are copied. On EMU_EOBJECT err says why. */
+emu_status emu_load(emu_device *, const void *elf, size_t size, emu_object **, emu_error *);
+void emu_unload(emu_object *);                   /* waits for running launches; NULL is fine */
+size_t emu_kernel_count(const emu_object *);
+const emu_kernel *emu_kernel_at(const emu_object *, size_t i);
+const emu_kernel *emu_find_kernel(const emu_object *, const char *name);
+/* A module variable. false: there is none of that name. */
+bool emu_find_global(const emu_object *, const char *name, uint64_t *addr, size_t *size);
+/* Where code at addr comes from: line is 0 where the object does not say. */
+bool emu_find_line(const emu_object *, uint64_t addr, const char **file, uint32_t *line);
+
+/* Instruction counts in the classes of `p2a run --stats`, one a wave-instruction. */
+typedef struct emu_stats {
+	uint64_t valu, salu, vmem, smem, lds, branch, other, total;
+	uint64_t waves, workgroups;
+	uint64_t lane_ops;       /* enabled lanes summed over the vector instructions */
+	double seconds;
+} emu_stats;
+
+typedef struct emu_fault {
+	char kernel[128];
+	uint32_t workgroup[3];
+	uint32_t wave;           /* in the workgroup */
+	int lane;                /* -1: the whole wave */
+	uint32_t work_item[3];   /* of the lane in its workgroup, where there is a lane */
+	uint64_t pc;             /* bytes from the kernel's entry (or from the segment's start outside it) */
+	char instruction[128];
+	uint64_t address;        /* that was accessed; 0 where none was */
+	char file[256];          /* PTX place from .debug_line; "" unknown */
+	uint32_t line;
+	char message[256];       /* one line: what happened */
+} emu_fault;
+
+typedef struct emu_result {
+	emu_stats stats;
+	emu_fault fault;         /* where the status is EMU_EFAULT or EMU_ETIMEOUT */
+	emu_error error;         /* where it is EMU_EARG or EMU_ENOMEM */
+} emu_result;
+
+typedef struct emu_launch_config {
+	uint32_t grid[3];        /* workgroups; 0 counts as 1 */
+	uint32_t block[3];       /* work-items a workgroup; 0 counts as 1 */
+	uint32_t dynamic_lds;    /* bytes behind the static ones */
+	const void *args;        /* the explicit arguments' bytes, laid out as the kernarg segment */
+	size_t args_size;        /* may be less than kernarg_size; hidden arguments are filled in */
+} emu_launch_config;
+
+/* Runs a kernel to its end. *result is always written. */
+emu_status emu_launch(emu_device *, const emu_kernel *, const emu_launch_config *, emu_result *);
+/* The same from a 64-byte AQL kernel dispatch packet, as a queue would hold it: grid in work-items,
+ * segment sizes whole, kernarg_address in a live buffer. Signals are the caller's business. */
+emu_status emu_dispatch(emu_device *, const void *packet, emu_result *);
+#endif

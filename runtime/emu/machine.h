@@ -1,0 +1,328 @@
+/* machine.h -- the running machine, for the files of this room: waves, workgroups, decoded instructions.
+ * A wave's registers are arrays of lanes; an instruction is a struct with its operands resolved.
+ * Vega ISA manual chapter 3 "Kernel State", RDNA3 chapter 3 "Wave State". */
+#ifndef EMU_MACHINE_H
+#define EMU_MACHINE_H
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "emu/emu.h"
+#include "isa/isa.h"
+
+/* The scalar file: one array, the same indices on every family. VCC follows s105 as it does in the
+ * encodings, so that s[104:107] reads it. */
+enum {
+	R_VCC = 106, R_EXEC = 108, R_M0 = 110, R_FLAT_SCRATCH = 112, R_XNACK_MASK = 114,
+	R_SHARED_BASE = 116, R_SHARED_LIMIT = 118, R_PRIVATE_BASE = 120, R_PRIVATE_LIMIT = 122,
+	R_SCC = 124,            /* two words: as a 64-bit source it is zero-extended */
+	R_ZERO = 126,           /* what `null` reads as: 16 words, always 0 */
+	R_DUMP = 142,           /* where writes to `null` go: 16 words */
+	R_TTMP = 158,           /* ttmp0..ttmp15 */
+	R_COUNT = 176,
+	EMU_SGPRS = 106,        /* s0..s105; above them only named registers */
+	EMU_VGPRS = 512,        /* with the accumulation half of gfx90a, gfx942 */
+	EMU_LANES = 64, EMU_MAX_WAVES = 32, EMU_CLASSES = 7
+};
+
+#define EMU_GARBAGE 0xbadc0de5u  /* what registers hold that nothing has set */
+
+/* Apertures of the flat address space, and where the private segment's swizzled memory pretends to be. */
+#define EMU_SHARED_APERTURE  ((uint64_t)1 << 48)
+#define EMU_PRIVATE_APERTURE ((uint64_t)2 << 48)
+#define EMU_SCRATCH_BASE     ((uint64_t)3 << 40)
+
+typedef struct emu_wave emu_wave;
+typedef struct emu_in emu_in;
+typedef struct emu_vx emu_vx;
+typedef const emu_in *(*emu_fn)(emu_wave *, const emu_in *);  /* next instruction; NULL: wave stops */
+typedef void (*emu_vfn)(emu_vx *);                            /* all lanes of one vector operation */
+
+enum { O_NONE, O_VGPR, O_SCALAR, O_CONST, O_VCCZ, O_EXECZ };
+
+typedef struct emu_opd {
+	uint8_t kind;                /* O_* */
+	uint8_t width;               /* dwords */
+	uint8_t mods, sel;           /* of p2a_opnd */
+	uint8_t type;                /* isa_type */
+	uint32_t reg;                /* VGPR number, or index into the scalar file */
+	uint64_t imm;
+	const uint32_t *lanes;       /* O_CONST of a vector instruction: 64 low, then 64 high dwords */
+} emu_opd;
+
+/* One decoded instruction; one stands for every dword of code, so jumps into the middle work too. */
+struct emu_in {
+	emu_fn fn;                   /* NULL: not decoded yet; written last, with release order */
+	emu_vfn vfn;                 /* vector instructions: the operation itself */
+	const emu_in *next, *target;
+	emu_opd dst, out, src[3], cin; /* out: lane mask written; cin: lane mask read */
+	int32_t offset, offset1;
+	uint16_t op, vmax, smax;     /* vmax, smax: registers that it needs allocated */
+	uint8_t cls;                 /* 0..6: valu salu vmem smem lds branch other */
+	uint8_t slow;                /* S_*: sources or results need modifiers */
+	uint8_t flt;                 /* F_*: depends on the mode register */
+	uint8_t size;                /* memory: bytes an element */
+	uint8_t aop;                 /* memory: enum emu_atomic */
+	uint8_t clamp;               /* integer result saturates */
+	uint16_t flags;              /* M_* */
+	const p2a_inst *inst;        /* where `slow`; owned by the object */
+};
+
+enum { S_MODS = 1, S_POST = 2, S_SDWA = 4, S_DPP = 8 };
+/* What a floating-point row needs of the mode register. */
+enum {
+	F_ROUND32 = 1, F_ROUND64 = 2, F_NEAREST = 4,   /* the host's rounding while it runs */
+	F_IN32 = 8, F_IN16_64 = 16, F_OUT32 = 32, F_OUT16_64 = 64, /* denormals read and written */
+	F_32 = F_ROUND32 | F_IN32 | F_OUT32, F_64 = F_ROUND64 | F_IN16_64 | F_OUT16_64,
+	F_16 = F_NEAREST | F_IN16_64 | F_OUT16_64, F_TRANS = F_NEAREST
+};
+enum { M_SIGNED = 1, M_D16 = 2, M_HI = 4, M_STORE = 8, M_RTN = 16, M_TWO = 32, M_ST64 = 64, M_FLAT = 128, M_SCRATCH = 256 };
+
+/* Arguments of one vector operation. Pointers are lane arrays; a 64-bit value has its high dwords
+ * at the second pointer. */
+struct emu_vx {
+	uint32_t *d, *dh;
+	const uint32_t *a, *ah, *b, *bh, *c, *ch;
+	const uint32_t *m;           /* ~0 for an enabled lane, else 0 */
+	uint32_t n;                  /* lanes: 32 or 64 */
+	uint32_t full;               /* every lane is enabled */
+	uint32_t keep;               /* bits of d that a 16-bit result leaves: 0xffff0000 or 0 */
+	uint32_t ieee, clamp;        /* MODE.IEEE; the instruction's clamp bit, for integer saturation */
+	uint32_t rough;              /* return approximations at the edge of what the manual allows */
+	uint32_t round16_64;         /* MODE's rounding for f16, f64 (the host's own is set too) */
+	uint64_t exec, cin, cout;    /* lane masks: enabled, carry in, carry out */
+};
+
+typedef enum emu_state { W_READY, W_BARRIER, W_DONE, W_FAULT } emu_state;
+typedef struct emu_buffer { uint64_t lo, hi; bool writable, code; } emu_buffer;
+
+/* An immutable, sorted list of live buffers; replaced whole when one comes or goes. */
+typedef struct emu_table {
+	struct emu_table *old;       /* the one before, until no launch runs that could hold it */
+	size_t n;
+	emu_buffer b[];
+} emu_table;
+
+typedef struct emu_code {        /* an executable segment */
+	uint64_t addr;
+	size_t size;
+	emu_in *in;                  /* size / 4 of them */
+	emu_object *object;
+} emu_code;
+
+typedef struct emu_launch_state emu_launch_state;
+typedef struct emu_group {
+	emu_wave *wave;
+	uint32_t nwaves;
+	uint32_t id[3];
+	uint32_t size[3];            /* work-items: less than the block at the grid's end */
+	uint64_t index;              /* linear, in dispatch order */
+	uint8_t *lds;
+	uint32_t lds_size;
+	uint32_t phase;              /* how often the barrier opened */
+} emu_group;
+
+typedef struct emu_thread {      /* one host thread of a launch */
+	emu_launch_state *launch;
+	emu_group group;
+	const emu_table *table;
+	emu_buffer hit;              /* last buffer that an access fell in */
+	uint64_t count[EMU_CLASSES];
+	uint64_t lane_ops, waves, groups;
+	int round;                   /* what fesetround was last told */
+} emu_thread;
+
+struct emu_wave {
+	uint32_t s[R_COUNT];
+	uint32_t lanes, shift;       /* shift: log2(lanes) */
+	uint32_t mode;               /* MODE register: emu_set_mode */
+	uint32_t flush;              /* F_* of denormals that MODE does not keep */
+	int round32, round64;        /* MODE's rounding as fesetround takes it */
+	uint32_t keep, rough;        /* of emu_vx */
+	uint32_t active;             /* popcount of mask_exec */
+	uint32_t nvgpr, nsgpr;       /* allocated */
+	uint64_t lane_mask;          /* bits of existing lanes */
+	uint64_t mask_exec;          /* EXEC that mask[] was made from */
+	uint32_t *v;                 /* VGPR r, lane l: v[(r << shift) + l] */
+	uint8_t *scratch;            /* lane l: scratch + l * scratch_stride */
+	uint32_t scratch_size, scratch_stride;
+	uint64_t scratch_init;       /* what FLAT_SCRATCH must hold; 0: set by hardware */
+	emu_state state;
+	uint32_t index;              /* in the workgroup */
+	uint32_t phase;              /* barrier phase that it waits to see pass */
+	uint32_t signalled;
+	const emu_in *pc;
+	const emu_code *code;
+	emu_thread *thread;
+	struct emu_watch *watch;     /* EMU_CHECK_ALL */
+	alignas(64) uint32_t mask[EMU_LANES];
+	alignas(64) uint32_t tmp[3][2][EMU_LANES];   /* sources that had to be made up */
+	alignas(64) uint32_t res[2][EMU_LANES];      /* a result before its modifiers */
+};
+
+typedef struct emu_running {     /* a launch under way */
+	struct emu_running *next;
+	uint64_t epoch;
+} emu_running;
+typedef struct emu_block {       /* memory that emu_alloc gave out */
+	struct emu_block *next;
+	uint64_t addr;
+	void *raw;                   /* as the host's allocator gave it */
+} emu_block;
+
+struct emu_device {
+	p2a_target target;
+	emu_check check;
+	double timeout;
+	unsigned threads, simd;
+	const emu_vfn *hot;          /* the host's widest vector operations */
+	pthread_mutex_t lock;        /* guards what follows */
+	pthread_cond_t idle;         /* a launch ended */
+	emu_table *table;
+	uint64_t epoch;              /* of the newest launch */
+	emu_running *running;
+	emu_object *objects;
+	emu_block *blocks, *retired; /* retired: to be freed when no launch runs */
+};
+
+struct emu_launch_state {
+	emu_device *dev;
+	const emu_code *code;
+	const emu_in *entry;
+	uint64_t entry_addr;
+	const char *name;            /* of the kernel; "" unknown */
+	uint64_t packet, kernel_object, kernarg, queue;
+	uint32_t rsrc1, rsrc2, properties;
+	uint32_t grid[3], block[3], groups[3];  /* work-items, work-items a group, groups */
+	uint32_t lds, scratch, lanes, nvgpr, nsgpr, max_waves;
+	uint64_t ngroups;
+	double deadline;             /* 0: none */
+	atomic_uint_fast64_t next_group;
+	atomic_uint_fast64_t stop_at;   /* groups from this index on are abandoned */
+	pthread_mutex_t lock;        /* guards status and fault */
+	emu_status status;
+	emu_fault *fault;
+	emu_stats *stats;
+};
+
+/* decode.c */
+emu_fn emu_decode(const emu_code *, const emu_in *);        /* fills it in; its handler, never NULL */
+const emu_in *emu_in_at(const emu_code *, uint64_t addr);   /* NULL: outside */
+const emu_code *emu_find_code(emu_device *, uint64_t addr);
+static inline uint64_t emu_addr_of(const emu_code *c, const emu_in *in)
+{
+	return c->addr + 4 * (uint64_t)(in - c->in);
+}
+
+/* What each instruction of isa/ops.def does: sem.c. */
+typedef struct emu_sem {
+	emu_fn fn;                   /* NULL: the emulator lacks it */
+	uint8_t flt, size, aop;
+	uint16_t flags;
+} emu_sem;
+extern const emu_sem emu_sem_table[ISA_NOPS];
+extern const emu_vfn emu_cold[ISA_NOPS];            /* vector operations compiled once */
+extern const emu_vfn emu_hot_base[ISA_NOPS];        /* the same for three host instruction sets */
+extern const emu_vfn emu_hot_avx2[ISA_NOPS];
+extern const emu_vfn emu_hot_avx512[ISA_NOPS];
+
+/* valu.c */
+const emu_in *h_valu(emu_wave *, const emu_in *);
+const emu_in *h_cmp(emu_wave *, const emu_in *);
+const emu_in *h_cmpx(emu_wave *, const emu_in *);
+void emu_update_mask(emu_wave *);
+/* lane.c */
+const emu_in *h_readlane(emu_wave *, const emu_in *);
+const emu_in *h_readfirstlane(emu_wave *, const emu_in *);
+const emu_in *h_writelane(emu_wave *, const emu_in *);
+const emu_in *h_permlane16(emu_wave *, const emu_in *);
+const emu_in *h_permlanex16(emu_wave *, const emu_in *);
+const emu_in *h_swap(emu_wave *, const emu_in *);
+const emu_in *h_ds_swizzle(emu_wave *, const emu_in *);
+const emu_in *h_ds_permute(emu_wave *, const emu_in *);
+const emu_in *h_ds_bpermute(emu_wave *, const emu_in *);
+/* A source through DPP; bits of *valid are cleared where the lane keeps its old result. */
+void emu_dpp(const emu_wave *, const p2a_inst *, const uint32_t *src, uint32_t *out, uint64_t *valid);
+/* mem.c */
+const emu_in *h_vmem(emu_wave *, const emu_in *);
+const emu_in *h_smem(emu_wave *, const emu_in *);
+const emu_in *h_time(emu_wave *, const emu_in *);
+const emu_in *h_ds(emu_wave *, const emu_in *);
+const emu_in *h_ds_atomic(emu_wave *, const emu_in *);
+const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);
+/* atomic.c */
+typedef enum emu_atomic {
+	A_NONE, A_SWAP, A_CMPSWAP, A_ADD, A_SUB, A_RSUB, A_SMIN, A_UMIN, A_SMAX, A_UMAX, A_AND, A_OR, A_XOR,
+	A_INC, A_DEC, A_FADD, A_FMIN, A_FMAX
+} emu_atomic;
+uint64_t emu_atomic_do(emu_atomic, void *p, uint32_t size, uint64_t data, uint64_t compare);
+
+/* run.c */
+void emu_run_group(emu_thread *);
+void emu_set_mode(emu_wave *, uint32_t mode);
+const emu_in *emu_fault_at(emu_wave *, const emu_in *, int lane, uint64_t addr, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));          /* returns NULL */
+const emu_in *h_unknown(emu_wave *, const emu_in *);
+const emu_in *h_outside(emu_wave *, const emu_in *);
+const emu_in *h_odd_pair(emu_wave *, const emu_in *);
+double emu_now(void);
+/* watch.c */
+struct emu_watch *emu_watch_new(const emu_wave *);
+void emu_watch_free(struct emu_watch *);
+void emu_watch_reset(emu_wave *);
+bool emu_watch_step(emu_wave *, const emu_in *);    /* false: faulted */
+/* launch.c */
+void emu_init_wave(emu_wave *, uint32_t items);     /* registers as the hardware presets them */
+
+
+/* memory.c */
+const emu_table *emu_table_of(emu_device *);
+bool emu_table_find(const emu_table *, uint64_t addr, emu_buffer *);
+bool emu_table_below(const emu_table *, uint64_t addr, emu_buffer *); /* the last that begins there or before */
+emu_status emu_table_add(emu_device *, uint64_t addr, size_t size, bool writable, bool code);
+emu_status emu_table_remove(emu_device *, uint64_t addr);
+void emu_drop_tables(emu_device *);                 /* lock held */
+void emu_retire(emu_device *, uint64_t addr);
+void emu_enter(emu_device *, emu_running *);
+void emu_leave(emu_device *, emu_running *);
+emu_status emu_error_set(emu_error *, emu_status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));      /* returns the status */
+
+/* Reading scalar operands. */
+static inline uint64_t emu_exec(const emu_wave *w)
+{
+	return ((uint64_t)w->s[R_EXEC + 1] << 32 | w->s[R_EXEC]) & w->lane_mask;
+}
+uint64_t emu_special(const emu_wave *, const emu_opd *);
+static inline uint32_t emu_rs32(const emu_wave *w, const emu_opd *o)
+{
+	if (o->kind == O_SCALAR)
+		return w->s[o->reg];
+	return o->kind == O_CONST ? (uint32_t)o->imm : (uint32_t)emu_special(w, o);
+}
+static inline uint64_t emu_rs64(const emu_wave *w, const emu_opd *o)
+{
+	if (o->kind == O_SCALAR)
+		return (uint64_t)w->s[o->reg + 1] << 32 | w->s[o->reg];
+	return o->kind == O_CONST ? o->imm : emu_special(w, o);
+}
+static inline void emu_ws64(emu_wave *w, const emu_opd *o, uint64_t x)
+{
+	w->s[o->reg] = (uint32_t)x;
+	w->s[o->reg + 1] = (uint32_t)(x >> 32);
+}
+/* A lane mask: one dword in wave32, two in wave64. */
+static inline uint64_t emu_rmask(const emu_wave *w, const emu_opd *o)
+{
+	return w->lanes == 32 ? emu_rs32(w, o) : emu_rs64(w, o);
+}
+static inline void emu_wmask(emu_wave *w, const emu_opd *o, uint64_t x)
+{
+	w->s[o->reg] = (uint32_t)x;
+	if (w->lanes == 64)
+		w->s[o->reg + 1] = (uint32_t)(x >> 32);
+}
+static inline uint32_t *emu_vgpr(emu_wave *w, uint32_t r) { return w->v + ((size_t)r << w->shift); }
+#endif

@@ -1,0 +1,297 @@
+/* mem.c -- scalar and vector memory instructions: addresses, checks, loads, stores, atomics.
+ * Needs decoded instructions (src[0] address, src[1] data, src[2] scalar address or second data) and the
+ * launch's table of buffers; a bad access stops the launch with the lane that made it.
+ * Vega ISA manual chapters 7 (scalar), 9 (flat, global, scratch), 10 (data share); RDNA3 8 to 12. */
+#include "emu/machine.h"
+
+static void count_lanes(emu_wave *w)
+{
+	if (emu_exec(w) != w->mask_exec)
+		emu_update_mask(w);
+	w->thread->lane_ops += w->active;
+}
+
+/* Looks an address up in the table; remembers the buffer. A buffer may be newer than our table. */
+static bool find(emu_thread *t, uint64_t addr)
+{
+	if (emu_table_find(t->table, addr, &t->hit))
+		return true;
+	const emu_table *now = emu_table_of(t->launch->dev);
+	if (now == t->table)
+		return false;
+	t->table = now;
+	return emu_table_find(now, addr, &t->hit);
+}
+
+/* Says how the address misses the buffers: names the nearest one below it. */
+static void *bad_access(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
+{
+	emu_buffer b = { 0 };
+	const char *verb = write ? "store to" : "load from";
+	unsigned long long at = addr;
+	bool near = emu_table_below(w->thread->table, addr, &b);
+	unsigned long long bytes = b.hi - b.lo;
+	if (near && addr < b.hi && write && !b.writable)
+		emu_fault_at(w, in, lane, addr, "%u-byte store to 0x%llx, which is read-only%s", size, at,
+			b.code ? " (code)" : "");
+	else if (near && addr < b.hi)
+		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx runs over the end of a buffer of %llu bytes",
+			size, verb, at, bytes);
+	else if (near && addr - b.hi < 4096)
+		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx, %llu bytes behind a buffer of %llu bytes", size,
+			verb, at, (unsigned long long)(addr - b.hi), bytes);
+	else
+		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx, outside every buffer", size, verb, at);
+	return NULL;
+}
+
+/* Host memory behind a global address; NULL: faulted. */
+static inline void *global_at(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
+{
+	emu_thread *t = w->thread;
+	if (addr - t->hit.lo >= t->hit.hi - t->hit.lo && !find(t, addr))
+		return bad_access(w, in, lane, addr, size, write);
+	if (size > t->hit.hi - addr || (write && !t->hit.writable))
+		return bad_access(w, in, lane, addr, size, write);
+	return (void *)(uintptr_t)addr;
+}
+
+static void *lds_at(emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_t size, bool write)
+{
+	emu_group *g = &w->thread->group;
+	uint32_t align = size > 4 ? 4 : size;
+	if (addr >= g->lds_size || size > g->lds_size - addr) {
+		emu_fault_at(w, in, lane, addr, "%u-byte %s LDS address 0x%x; the workgroup has %u bytes", size,
+			write ? "store to" : "load from", addr, g->lds_size);
+		return NULL;
+	}
+	if (addr % align && w->thread->launch->dev->check != EMU_CHECK_NONE) {
+		emu_fault_at(w, in, lane, addr, "misaligned %u-byte access to LDS address 0x%x", size, addr);
+		return NULL;
+	}
+	return g->lds + addr;
+}
+
+/* A lane's private memory. Before the hardware set FLAT_SCRATCH itself, the kernel's prologue had to. */
+static void *scratch_at(emu_wave *w, const emu_in *in, int lane, uint64_t off, uint32_t size, bool write)
+{
+	uint64_t set = (uint64_t)w->s[R_FLAT_SCRATCH + 1] << 32 | w->s[R_FLAT_SCRATCH];
+	if (w->scratch_init && set != w->scratch_init) {
+		emu_fault_at(w, in, lane, off, "FLAT_SCRATCH is 0x%llx, should be 0x%llx: not set up by the kernel",
+			(unsigned long long)set, (unsigned long long)w->scratch_init);
+		return NULL;
+	}
+	if (off >= w->scratch_size || size > w->scratch_size - off) {
+		emu_fault_at(w, in, lane, off, "%u-byte %s scratch offset 0x%llx; a lane has %u bytes", size,
+			write ? "store to" : "load from", (unsigned long long)off, w->scratch_size);
+		return NULL;
+	}
+	return w->scratch + (size_t)lane * w->scratch_stride + off;
+}
+
+/* The memory that lane's address means, in the instruction's address space. */
+static inline void *locate(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
+{
+	if (in->flags & M_SCRATCH)
+		return scratch_at(w, in, lane, addr, size, write);
+	if (in->flags & M_FLAT && addr >> 32 == EMU_SHARED_APERTURE >> 32)
+		return lds_at(w, in, lane, (uint32_t)addr, size, write);
+	if (in->flags & M_FLAT && addr >> 32 == EMU_PRIVATE_APERTURE >> 32)
+		return scratch_at(w, in, lane, addr & UINT32_MAX, size, write);
+	return global_at(w, in, lane, addr, size, write);
+}
+
+/* Addresses of all lanes. */
+static void addresses(emu_wave *w, const emu_in *in, uint64_t out[EMU_LANES])
+{
+	const emu_opd *v = &in->src[0], *s = &in->src[2];
+	uint64_t base = (uint64_t)(int64_t)in->offset;
+	bool scratch = in->flags & M_SCRATCH;
+	if (s->kind != O_NONE)
+		base += scratch ? emu_rs32(w, s) : emu_rs64(w, s);
+	const uint32_t *lo = v->kind == O_VGPR ? emu_vgpr(w, v->reg) : NULL, *hi = lo ? lo + w->lanes : NULL;
+	if (!lo || s->kind != O_NONE || scratch)
+		hi = NULL;
+	for (uint32_t i = 0; i < w->lanes; i++) {
+		uint64_t a = base + (lo ? lo[i] : 0) + (hi ? (uint64_t)hi[i] << 32 : 0);
+		out[i] = scratch ? (uint32_t)a : a;
+	}
+}
+
+static uint32_t load_small(const void *p, uint32_t size, bool sext)
+{
+	uint8_t b;
+	uint16_t h;
+	if (size == 1) {
+		memcpy(&b, p, 1);
+		return sext ? (uint32_t)(int8_t)b : b;
+	}
+	memcpy(&h, p, 2);
+	return sext ? (uint32_t)(int16_t)h : h;
+}
+
+/* Puts loaded bytes into lane's registers from d on. */
+static inline void put_lane(emu_wave *w, const emu_in *in, uint32_t *d, const void *p)
+{
+	if (in->size >= 4) {
+		for (uint32_t k = 0; k < in->size / 4u; k++)
+			memcpy(&d[k << w->shift], (const char *)p + 4 * k, 4);
+		return;
+	}
+	uint32_t x = load_small(p, in->size, in->flags & M_SIGNED);
+	if (in->flags & M_HI)
+		x = (x << 16) | (*d & 0xffff);
+	else if (in->flags & M_D16)
+		x = (x & 0xffff) | (*d & 0xffff0000);
+	*d = x;
+}
+
+static inline void get_lane(emu_wave *w, const emu_in *in, const uint32_t *v, void *p)
+{
+	if (in->size >= 4) {
+		for (uint32_t k = 0; k < in->size / 4u; k++)
+			memcpy((char *)p + 4 * k, &v[k << w->shift], 4);
+		return;
+	}
+	uint32_t x = in->flags & M_HI ? *v >> 16 : *v;
+	memcpy(p, &x, in->size);
+}
+
+const emu_in *h_vmem(emu_wave *w, const emu_in *in)
+{
+	uint64_t addr[EMU_LANES];
+	bool write = in->flags & M_STORE;
+	count_lanes(w);
+	if (!w->mask_exec)
+		return in->next;
+	addresses(w, in, addr);
+	uint32_t *v = emu_vgpr(w, write ? in->src[1].reg : in->dst.reg);
+	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
+		int i = __builtin_ctzll(e);
+		void *p = locate(w, in, i, addr[i], in->size, write);
+		if (!p)
+			return NULL;
+		if (write)
+			get_lane(w, in, v + i, p);
+		else
+			put_lane(w, in, v + i, p);
+	}
+	return in->next;
+}
+
+static uint64_t lane_value(emu_wave *w, uint32_t reg, int lane, uint32_t size)
+{
+	const uint32_t *v = emu_vgpr(w, reg) + lane;
+	return size == 8 ? (uint64_t)v[w->lanes] << 32 | v[0] : v[0];
+}
+
+/* One lane's atomic. The data registers hold the new value, then what to compare with. */
+static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
+{
+	if ((uintptr_t)p % in->size) {
+		emu_fault_at(w, in, i, (uint64_t)(uintptr_t)p, "misaligned %u-byte atomic", in->size);
+		return false;
+	}
+	uint64_t old = emu_atomic_do((emu_atomic)in->aop, p, in->size, data, cmp);
+	if (in->flags & M_RTN) {
+		uint32_t *d = emu_vgpr(w, in->dst.reg) + i;
+		d[0] = (uint32_t)old;
+		if (in->size == 8)
+			d[w->lanes] = (uint32_t)(old >> 32);
+	}
+	return true;
+}
+
+const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
+{
+	uint64_t addr[EMU_LANES];
+	uint32_t data = in->src[1].reg;
+	count_lanes(w);
+	addresses(w, in, addr);
+	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
+		int i = __builtin_ctzll(e);
+		void *p = locate(w, in, i, addr[i], in->size, true);
+		if (!p)
+			return NULL;
+		uint64_t cmp = in->aop == A_CMPSWAP ? lane_value(w, data + in->size / 4u, i, in->size) : 0;
+		if (!atomic_lane(w, in, i, p, lane_value(w, data, i, in->size), cmp))
+			return NULL;
+	}
+	return in->next;
+}
+
+/* LDS: one address, or two in units of the element (times 64 for the st64 forms). */
+const emu_in *h_ds(emu_wave *w, const emu_in *in)
+{
+	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
+	bool write = in->flags & M_STORE, two = in->flags & M_TWO;
+	uint32_t unit = !two ? 1 : in->flags & M_ST64 ? 64u * in->size : in->size;
+	uint32_t off[2] = { (uint32_t)in->offset * unit, (uint32_t)in->offset1 * unit };
+	uint32_t *v[2];
+	count_lanes(w);
+	if (write) {
+		v[0] = emu_vgpr(w, in->src[1].reg);
+		v[1] = two ? emu_vgpr(w, in->src[2].reg) : v[0];
+	} else {
+		v[0] = emu_vgpr(w, in->dst.reg);
+		v[1] = v[0] + ((in->size / 4u) << w->shift);
+	}
+	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
+		int i = __builtin_ctzll(e);
+		uint32_t base = a[i];
+		for (int k = 0; k <= two; k++) {
+			void *p = lds_at(w, in, i, base + off[k], in->size, write);
+			if (!p)
+				return NULL;
+			if (write)
+				get_lane(w, in, v[k] + i, p);
+			else
+				put_lane(w, in, v[k] + i, p);
+		}
+	}
+	return in->next;
+}
+
+/* ds_cmpst has the comparand first; gfx11 renamed it ds_cmpstore and turned the operands round. */
+const emu_in *h_ds_atomic(emu_wave *w, const emu_in *in)
+{
+	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
+	bool cas = in->aop == A_CMPSWAP, old_order = w->thread->launch->dev->target.family < ISA_GFX11;
+	uint32_t data = in->src[cas && old_order ? 2 : 1].reg, cmp = in->src[cas && old_order ? 1 : 2].reg;
+	count_lanes(w);
+	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
+		int i = __builtin_ctzll(e);
+		void *p = lds_at(w, in, i, a[i] + (uint32_t)in->offset, in->size, true);
+		if (!p || !atomic_lane(w, in, i, p, lane_value(w, data, i, in->size),
+				cas ? lane_value(w, cmp, i, in->size) : 0))
+			return NULL;
+	}
+	return in->next;
+}
+
+const emu_in *h_smem(emu_wave *w, const emu_in *in)
+{
+	uint64_t addr = emu_rs64(w, &in->src[0]) + (uint64_t)(int64_t)in->offset;
+	if (in->src[1].kind != O_NONE)
+		addr += emu_rs32(w, &in->src[1]);
+	if (in->size >= 4 && addr & 3) {
+		if (w->thread->launch->dev->check != EMU_CHECK_NONE)
+			return emu_fault_at(w, in, -1, addr, "misaligned scalar load from 0x%llx", (unsigned long long)addr);
+		addr &= ~(uint64_t)3;
+	}
+	const void *p = global_at(w, in, -1, addr, in->size, false);
+	if (!p)
+		return NULL;
+	if (in->size < 4)
+		w->s[in->dst.reg] = load_small(p, in->size, in->flags & M_SIGNED);
+	else
+		memcpy(&w->s[in->dst.reg], p, in->size);
+	return in->next;
+}
+
+/* A counter of 100 MHz. */
+const emu_in *h_time(emu_wave *w, const emu_in *in)
+{
+	emu_ws64(w, &in->dst, (uint64_t)(emu_now() * 1e8));
+	return in->next;
+}

@@ -1,0 +1,354 @@
+/* memory.c -- a device and its memory: buffers, and the table against which every access is checked.
+ * The table is immutable and replaced whole, so that running launches read it without a lock; old ones
+ * are kept until no launch can still hold them.
+ * HSA runtime specification 2.11 for what allocation promises. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "emu/machine.h"
+
+enum { PAGE = 4096, MAX_THREADS = 64 };
+
+const emu_table *emu_table_of(emu_device *d)
+{
+	return __atomic_load_n(&d->table, __ATOMIC_ACQUIRE);
+}
+
+/* The last buffer that begins at or below addr: its index + 1. */
+static size_t search(const emu_table *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (t->b[mid].lo <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool emu_table_find(const emu_table *t, uint64_t addr, emu_buffer *b)
+{
+	size_t i = search(t, addr);
+	if (!i || addr >= t->b[i - 1].hi)
+		return false;
+	*b = t->b[i - 1];
+	return true;
+}
+
+bool emu_table_below(const emu_table *t, uint64_t addr, emu_buffer *b)
+{
+	size_t i = search(t, addr);
+	if (i)
+		*b = t->b[i - 1];
+	return i;
+}
+
+/* Publishes a new table. The old one stays reachable through `old` until no launch runs. */
+static void publish(emu_device *d, emu_table *t)
+{
+	t->old = d->table;
+	__atomic_store_n(&d->table, t, __ATOMIC_RELEASE);
+	emu_drop_tables(d);
+}
+
+static void free_blocks(emu_block *b)
+{
+	while (b) {
+		emu_block *next = b->next;
+		free(b->raw);
+		free(b);
+		b = next;
+	}
+}
+
+void emu_drop_tables(emu_device *d)
+{
+	if (d->running)
+		return;
+	free_blocks(d->retired);
+	d->retired = NULL;
+	emu_table *t = d->table->old;
+	d->table->old = NULL;
+	while (t) {
+		emu_table *next = t->old;
+		free(t);
+		t = next;
+	}
+}
+
+static emu_table *new_table(size_t n)
+{
+	emu_table *t = malloc(sizeof *t + n * sizeof *t->b);
+	if (t) {
+		t->n = n;
+		t->old = NULL;
+	}
+	return t;
+}
+
+/* The device's lock is held. */
+static emu_status add(emu_device *d, emu_buffer b)
+{
+	const emu_table *o = d->table;
+	size_t at = search(o, b.lo);
+	if ((at && o->b[at - 1].hi > b.lo) || (at < o->n && o->b[at].lo < b.hi))
+		return EMU_EARG;
+	emu_table *t = new_table(o->n + 1);
+	if (!t)
+		return EMU_ENOMEM;
+	memcpy(t->b, o->b, at * sizeof *t->b);
+	t->b[at] = b;
+	memcpy(t->b + at + 1, o->b + at, (o->n - at) * sizeof *t->b);
+	publish(d, t);
+	return EMU_OK;
+}
+
+static emu_status take_out(emu_device *d, uint64_t addr)
+{
+	const emu_table *o = d->table;
+	size_t at = search(o, addr);
+	if (!at || o->b[at - 1].lo != addr)
+		return EMU_EARG;
+	emu_table *t = new_table(o->n - 1);
+	if (!t)
+		return EMU_ENOMEM;
+	memcpy(t->b, o->b, (at - 1) * sizeof *t->b);
+	memcpy(t->b + at - 1, o->b + at, (o->n - at) * sizeof *t->b);
+	publish(d, t);
+	return EMU_OK;
+}
+
+emu_status emu_table_add(emu_device *d, uint64_t addr, size_t size, bool writable, bool code)
+{
+	pthread_mutex_lock(&d->lock);
+	emu_status s = add(d, (emu_buffer){ addr, addr + size, writable, code });
+	pthread_mutex_unlock(&d->lock);
+	return s;
+}
+
+/* Waits until every launch that began before now has ended. The lock is held. */
+static void wait_launches(emu_device *d)
+{
+	uint64_t now = d->epoch;
+	for (;;) {
+		emu_running *r = d->running;
+		while (r && r->epoch > now)
+			r = r->next;
+		if (!r)
+			return;
+		pthread_cond_wait(&d->idle, &d->lock);
+	}
+}
+
+emu_status emu_table_remove(emu_device *d, uint64_t addr)
+{
+	pthread_mutex_lock(&d->lock);
+	emu_status s = take_out(d, addr);
+	if (s == EMU_OK)
+		wait_launches(d);
+	pthread_mutex_unlock(&d->lock);
+	return s;
+}
+
+void emu_enter(emu_device *d, emu_running *r)
+{
+	pthread_mutex_lock(&d->lock);
+	r->epoch = ++d->epoch;
+	r->next = d->running;
+	d->running = r;
+	pthread_mutex_unlock(&d->lock);
+}
+
+void emu_leave(emu_device *d, emu_running *r)
+{
+	pthread_mutex_lock(&d->lock);
+	emu_running **p = &d->running;
+	while (*p != r)
+		p = &(*p)->next;
+	*p = r->next;
+	emu_drop_tables(d);
+	pthread_cond_broadcast(&d->idle);
+	pthread_mutex_unlock(&d->lock);
+}
+
+/* Blocks stand a page apart at least, so that running over one end does not land in the next. */
+uint64_t emu_alloc(emu_device *d, size_t size)
+{
+	if (!d || size > ((size_t)1 << 46))
+		return 0;
+	size_t n = size ? size : 1;
+	emu_block *b = malloc(sizeof *b);
+	char *p = b ? calloc(1, n + 2 * PAGE) : NULL;    /* zero pages that nothing touches cost nothing */
+	if (!p) {
+		free(b);
+		return 0;
+	}
+	b->raw = p;
+	b->addr = (uint64_t)(uintptr_t)(p + (-(uintptr_t)p & (PAGE - 1)));
+	pthread_mutex_lock(&d->lock);
+	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + n, true, false });
+	if (s == EMU_OK) {
+		b->next = d->blocks;
+		d->blocks = b;
+	}
+	pthread_mutex_unlock(&d->lock);
+	if (s == EMU_OK)
+		return b->addr;
+	free(b->raw);
+	free(b);
+	return 0;
+}
+
+/* Takes a block out of the table and of the device's list. The lock is held. */
+static emu_block *unlink_block(emu_device *d, uint64_t addr)
+{
+	emu_block **p = &d->blocks;
+	while (*p && (*p)->addr != addr)
+		p = &(*p)->next;
+	emu_block *b = *p;
+	if (!b || take_out(d, addr) != EMU_OK)
+		return NULL;
+	*p = b->next;
+	b->next = NULL;
+	return b;
+}
+
+emu_status emu_free(emu_device *d, uint64_t addr)
+{
+	if (!d)
+		return EMU_EARG;
+	pthread_mutex_lock(&d->lock);
+	emu_block *b = unlink_block(d, addr);
+	if (b) {
+		wait_launches(d);
+		free_blocks(b);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return b ? EMU_OK : EMU_EARG;
+}
+
+/* For a launch's own memory: other launches, which may wait for this one's end, are not waited for. */
+void emu_retire(emu_device *d, uint64_t addr)
+{
+	pthread_mutex_lock(&d->lock);
+	emu_block *b = unlink_block(d, addr);
+	if (b) {
+		b->next = d->retired;
+		d->retired = b;
+		emu_drop_tables(d);
+	}
+	pthread_mutex_unlock(&d->lock);
+}
+
+emu_status emu_map(emu_device *d, void *host, size_t size, bool writable)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)host;
+	if (!d || !host || !size || addr + size < addr)
+		return EMU_EARG;
+	return emu_table_add(d, addr, size, writable, false);
+}
+
+emu_status emu_unmap(emu_device *d, void *host)
+{
+	return d && host ? emu_table_remove(d, (uint64_t)(uintptr_t)host) : EMU_EARG;
+}
+
+bool emu_find_buffer(emu_device *d, uint64_t addr, uint64_t *start, size_t *size)
+{
+	emu_buffer b;
+	pthread_mutex_lock(&d->lock);
+	bool found = emu_table_find(d->table, addr, &b);
+	pthread_mutex_unlock(&d->lock);
+	if (found) {
+		*start = b.lo;
+		*size = b.hi - b.lo;
+	}
+	return found;
+}
+
+/* The widest vector operations that the host runs, at most `want` (0: any). */
+static unsigned pick_simd(unsigned want)
+{
+	unsigned have = 1;
+#if defined(__x86_64__) && defined(__GNUC__)
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+		have = 2;
+	if (have == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+			__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+		have = 3;
+#endif
+	return want && want < have ? want : have;
+}
+
+static unsigned pick_threads(unsigned want)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned k = want ? want : n > 0 ? (unsigned)n : 1;
+	return k > MAX_THREADS ? MAX_THREADS : k;
+}
+
+emu_status emu_error_set(emu_error *e, emu_status s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (e)
+		vsnprintf(e->text, sizeof e->text, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+emu_status emu_create(const emu_config *c, emu_device **out, emu_error *err)
+{
+	static const emu_vfn *const hot[] = { NULL, emu_hot_base, emu_hot_avx2, emu_hot_avx512 };
+	if (!c || !out || !c->target || c->size < sizeof(size_t) + sizeof(char *))
+		return emu_error_set(err, EMU_EARG, "no target");
+	*out = NULL;
+	emu_config full = { 0 };
+	memcpy(&full, c, c->size < sizeof full ? c->size : sizeof full);
+	const p2a_target *t = p2a_target_find(full.target);
+	if (!t)
+		return emu_error_set(err, EMU_EARG, "unknown target '%s'", full.target);
+	emu_device *d = calloc(1, sizeof *d);
+	if (!d || !(d->table = new_table(0))) {
+		free(d);
+		return emu_error_set(err, EMU_ENOMEM, "out of memory");
+	}
+	d->target = *t;
+	d->check = full.check ? full.check : EMU_CHECK_MEMORY;
+	d->timeout = full.timeout > 0 ? full.timeout : 0;
+	d->threads = pick_threads(full.threads);
+	d->simd = pick_simd(full.simd);
+	d->hot = hot[d->simd];
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->idle, NULL);
+	*out = d;
+	return EMU_OK;
+}
+
+void emu_destroy(emu_device *d)
+{
+	if (!d)
+		return;
+	while (d->objects)
+		emu_unload(d->objects);
+	while (d->blocks)
+		emu_free(d, d->blocks->addr);
+	emu_drop_tables(d);
+	free(d->table);
+	pthread_cond_destroy(&d->idle);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+const char *emu_target(const emu_device *d) { return d->target.name; }
+unsigned emu_wave_size(const emu_device *d) { return d->target.wave; }
+const char *emu_simd(const emu_device *d)
+{
+	static const char *const name[] = { "", "baseline", "avx2", "avx512" };
+	return name[d->simd];
+}

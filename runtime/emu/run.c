@@ -1,0 +1,220 @@
+/* run.c -- runs a workgroup: waves in turn, barriers, faults.
+ * Needs waves set up by launch.c; leaves counts in the thread and the first fault in the launch.
+ * Vega ISA manual 4.4 (work-group barrier), RDNA4 4.5 (split barriers). */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <time.h>
+
+#include "emu/object.h"
+
+enum { SLICE = 1 << 14 };        /* instructions before another wave's turn and a look at the clock */
+
+double emu_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The text of an instruction, decoded again from its bytes. */
+static void inst_text(const emu_code *c, const emu_in *in, char *out, size_t cap)
+{
+	size_t at = (size_t)(in - c->in), left = c->size / 4 - at;
+	uint32_t w[P2A_MAX_DWORDS] = { 0 };
+	p2a_inst i = { 0 };
+	if (left > P2A_MAX_DWORDS)
+		left = P2A_MAX_DWORDS;
+	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
+	if (!left)
+		snprintf(out, cap, "(end of code)");
+	else if (p2a_decode(&c->object->dev->target, w, left, &i) > 0)
+		p2a_print(&c->object->dev->target, &i, out, cap);
+	else
+		snprintf(out, cap, "unknown 0x%08x 0x%08x", w[0], w[1]);
+}
+
+static void item_of(const emu_group *g, uint32_t flat, uint32_t out[3])
+{
+	uint32_t bx = g->size[0], by = g->size[1];
+	out[0] = flat % bx;
+	out[1] = flat / bx % by;
+	out[2] = flat / bx / by;
+}
+
+static void describe(emu_wave *w, const emu_in *in, int lane, emu_fault *f)
+{
+	const emu_group *g = &w->thread->group;
+	const emu_launch_state *l = w->thread->launch;
+	uint64_t pc = emu_addr_of(w->code, in);
+	const char *file = "";
+	snprintf(f->kernel, sizeof f->kernel, "%s", l->name);
+	memcpy(f->workgroup, g->id, sizeof f->workgroup);
+	f->wave = w->index;
+	f->lane = lane;
+	if (lane >= 0)
+		item_of(g, w->index * w->lanes + (uint32_t)lane, f->work_item);
+	f->pc = w->code == l->code ? pc - l->entry_addr : pc - w->code->addr;
+	inst_text(w->code, in, f->instruction, sizeof f->instruction);
+	if (emu_find_line(w->code->object, pc, &file, &f->line))
+		snprintf(f->file, sizeof f->file, "%s", file);
+}
+
+/* The fault of the lowest workgroup is kept, so that the report does not depend on timing. */
+static void report(emu_wave *w, const emu_in *in, int lane, uint64_t addr, emu_status s, const char *fmt, va_list ap)
+{
+	emu_launch_state *l = w->thread->launch;
+	w->pc = in;
+	w->state = W_FAULT;
+	pthread_mutex_lock(&l->lock);
+	if (l->status == EMU_OK || w->thread->group.index < atomic_load(&l->stop_at)) {
+		memset(l->fault, 0, sizeof *l->fault);
+		l->status = s;
+		l->fault->address = addr;
+		describe(w, in, lane, l->fault);
+		vsnprintf(l->fault->message, sizeof l->fault->message, fmt, ap);
+		atomic_store(&l->stop_at, w->thread->group.index);
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+const emu_in *emu_fault_at(emu_wave *w, const emu_in *in, int lane, uint64_t addr, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(w, in, lane, addr, EMU_EFAULT, fmt, ap);
+	va_end(ap);
+	return NULL;
+}
+
+static void time_out(emu_wave *w, const emu_in *in, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void time_out(emu_wave *w, const emu_in *in, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(w, in, -1, 0, EMU_ETIMEOUT, fmt, ap);
+	va_end(ap);
+}
+
+const emu_in *h_unknown(emu_wave *w, const emu_in *in)
+{
+	const char *name = in->op ? p2a_op_name(&w->thread->launch->dev->target, in->op) : NULL;
+	return emu_fault_at(w, in, -1, 0, "unknown instruction%s%s", name ? " " : "", name ? name : "");
+}
+const emu_in *h_outside(emu_wave *w, const emu_in *in)
+{
+	return emu_fault_at(w, in, -1, 0, "ran off the end of the code");
+}
+const emu_in *h_odd_pair(emu_wave *w, const emu_in *in)
+{
+	return emu_fault_at(w, in, -1, 0, "wide operand in an odd vector register");
+}
+
+static void too_many_registers(emu_wave *w, const emu_in *in)
+{
+	if (in->vmax > w->nvgpr)
+		emu_fault_at(w, in, -1, 0, "uses v%u; the kernel has %u vector registers", in->vmax - 1u, w->nvgpr);
+	else
+		emu_fault_at(w, in, -1, 0, "uses s%u; the kernel has %u scalar registers", in->smax - 1u, w->nsgpr);
+}
+
+/* Runs a wave until it stops or its slice is over. */
+static void run_wave(emu_wave *w)
+{
+	const emu_in *in = w->pc;
+	uint64_t *count = w->thread->count;
+	uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr;
+	for (unsigned n = SLICE; n; n--) {
+		emu_fn fn = __atomic_load_n(&in->fn, __ATOMIC_ACQUIRE);
+		if (!fn)
+			fn = emu_decode(w->code, in);
+		if (in->vmax > nvgpr || in->smax > nsgpr) {
+			too_many_registers(w, in);
+			return;
+		}
+		if (w->watch && !emu_watch_step(w, in))
+			return;
+		count[in->cls]++;
+		const emu_in *next = fn(w, in);
+		if (!next)
+			return;
+		in = next;
+	}
+	w->pc = in;
+}
+
+/* Opens the barrier when every wave that has not ended has signalled. */
+static bool try_open(emu_group *g)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < g->nwaves; i++) {
+		const emu_wave *w = &g->wave[i];
+		if (w->state == W_DONE)
+			continue;
+		if (!w->signalled || w->phase != g->phase)
+			return false;
+		any = true;
+	}
+	g->phase += any;
+	return any;
+}
+
+static void wake(emu_group *g)
+{
+	for (uint32_t i = 0; i < g->nwaves; i++)
+		if (g->wave[i].state == W_BARRIER && g->wave[i].signalled && g->wave[i].phase != g->phase)
+			g->wave[i].state = W_READY;
+}
+
+/* Nothing can run, not all ended: who waits at a barrier that will never open? */
+static void endless_barrier(emu_group *g)
+{
+	uint32_t waiting = 0;
+	emu_wave *first = NULL;
+	for (uint32_t i = 0; i < g->nwaves; i++)
+		if (g->wave[i].state == W_BARRIER) {
+			waiting++;
+			if (!first || (first->signalled && !g->wave[i].signalled))
+				first = &g->wave[i];
+		}
+	if (first)
+		emu_fault_at(first, first->pc, -1, 0, "endless barrier: %u of %u waves wait%s", waiting, g->nwaves,
+			first->signalled ? "" : ", this one without having signalled");
+}
+
+/* Should this group be given up: another one faulted, or time is over? */
+static bool abandoned(emu_thread *t, emu_wave *w)
+{
+	emu_launch_state *l = t->launch;
+	if (t->group.index > atomic_load(&l->stop_at))
+		return true;
+	if (!l->deadline || emu_now() < l->deadline)
+		return false;
+	time_out(w, w->pc, "the kernel did not end within %g seconds", l->dev->timeout);
+	return true;
+}
+
+void emu_run_group(emu_thread *t)
+{
+	emu_group *g = &t->group;
+	for (;;) {
+		uint32_t ready = 0, done = 0;
+		for (uint32_t i = 0; i < g->nwaves; i++) {
+			emu_wave *w = &g->wave[i];
+			if (w->state == W_READY) {
+				ready++;
+				run_wave(w);
+				if (w->state == W_FAULT || (w->state == W_READY && abandoned(t, w)))
+					return;
+			}
+			done += w->state == W_DONE;
+		}
+		if (done == g->nwaves)
+			return;
+		if (try_open(g))
+			wake(g);
+		else if (!ready) {
+			endless_barrier(g);
+			return;
+		}
+	}
+}

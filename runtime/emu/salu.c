@@ -1,0 +1,261 @@
+/* salu.c -- scalar instructions, branches, barriers, mode registers: one handler a row of salu.def.
+ * Needs operands resolved by decode.c; leaves results in the wave's scalar file.
+ * Vega ISA manual chapters 4 (program flow) and 5 (scalar ALU). */
+#include "emu/salu.h"
+
+static uint64_t bfe(uint64_t a, uint32_t pos, uint32_t len, uint32_t bits, bool sext)
+{
+	if (!len)
+		return 0;
+	uint64_t x = a >> pos;
+	if (len >= bits - pos && !sext)
+		return x;
+	if (len > bits - pos)           /* bits beyond the top repeat the sign, as after a shift */
+		len = bits - pos;
+	x <<= 64 - len;
+	return sext ? (uint64_t)((int64_t)x >> (64 - len)) : x >> (64 - len);
+}
+
+static uint32_t brev32(uint32_t a)
+{
+	a = (a >> 1 & 0x55555555) | (a & 0x55555555) << 1;
+	a = (a >> 2 & 0x33333333) | (a & 0x33333333) << 2;
+	a = (a >> 4 & 0x0f0f0f0f) | (a & 0x0f0f0f0f) << 4;
+	return __builtin_bswap32(a);
+}
+
+static uint32_t popcount64(uint64_t a) { return (uint32_t)__builtin_popcountll(a); }
+static uint32_t first_one(uint64_t a) { return a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX; }
+/* zeros above the first one, counted from the top of `bits` bits; -1: there is no one */
+static uint32_t leading(uint64_t a, uint32_t bits)
+{
+	return a ? (uint32_t)__builtin_clzll(a) - (64 - bits) : UINT32_MAX;
+}
+
+static uint64_t quadmask(uint64_t a)
+{
+	uint64_t d = 0;
+	for (unsigned i = 0; i < 16; i++)
+		d |= (uint64_t)((a >> (4 * i) & 15) != 0) << i;
+	return d;
+}
+
+static uint64_t replicate(uint32_t a)
+{
+	uint64_t d = 0;
+	for (unsigned i = 0; i < 32; i++)
+		d |= (uint64_t)(a >> i & 1) * 3 << (2 * i);
+	return d;
+}
+
+#define T32 uint32_t
+#define T64 uint64_t
+#define RS32(o) emu_rs32(w, o)
+#define RS64(o) emu_rs64(w, o)
+#define WS32(o, x) (w->s[(o)->reg] = (x))
+#define WS64(o, x) emu_ws64(w, o, x)
+#define HANDLER(id) const emu_in *h_##id(emu_wave *w, const emu_in *in)
+
+#define SOP2(id, D, A, B, ...) \
+	HANDLER(id) \
+	{ \
+		T##A a = RS##A(&in->src[0]); \
+		T##B b = RS##B(&in->src[1]); \
+		uint32_t scc = w->s[R_SCC]; \
+		T##D d; \
+		__VA_ARGS__; \
+		WS##D(&in->dst, d); \
+		w->s[R_SCC] = scc; \
+		return in->next; \
+	}
+#define SOP1(id, D, A, ...) \
+	HANDLER(id) \
+	{ \
+		T##A a = RS##A(&in->src[0]); \
+		uint32_t scc = w->s[R_SCC]; \
+		T##D d; \
+		__VA_ARGS__; \
+		WS##D(&in->dst, d); \
+		w->s[R_SCC] = scc; \
+		return in->next; \
+	}
+#define SOPC(id, A, B, ...) \
+	HANDLER(id) \
+	{ \
+		T##A a = RS##A(&in->src[0]); \
+		T##B b = RS##B(&in->src[1]); \
+		w->s[R_SCC] = (__VA_ARGS__) != 0; \
+		return in->next; \
+	}
+
+static const emu_opd exec_opd = { .kind = O_SCALAR, .width = 2, .reg = R_EXEC };
+#define SAVE(id, N, ...) \
+	HANDLER(id) \
+	{ \
+		T##N a = RS##N(&in->src[0]), e = RS##N(&exec_opd); \
+		WS##N(&in->dst, e); \
+		e = (__VA_ARGS__); \
+		WS##N(&exec_opd, e); \
+		w->s[R_SCC] = e != 0; \
+		return in->next; \
+	}
+#define WREX(id, N, ...) \
+	HANDLER(id) \
+	{ \
+		T##N a = RS##N(&in->src[0]), e = RS##N(&exec_opd); \
+		e = (__VA_ARGS__); \
+		WS##N(&in->dst, e); \
+		WS##N(&exec_opd, e); \
+		w->s[R_SCC] = e != 0; \
+		return in->next; \
+	}
+#include "emu/salu.def"
+
+/* Branches: the target's entry is resolved when the instruction is decoded. */
+#define BRANCH(id, cond) HANDLER(id) { return (cond) ? in->target : in->next; }
+static uint64_t vcc(const emu_wave *w)
+{
+	return ((uint64_t)w->s[R_VCC + 1] << 32 | w->s[R_VCC]) & w->lane_mask;
+}
+HANDLER(s_branch) { (void)w; return in->target; }
+BRANCH(s_cbranch_scc0, !w->s[R_SCC])
+BRANCH(s_cbranch_scc1, w->s[R_SCC])
+BRANCH(s_cbranch_vccz, !vcc(w))
+BRANCH(s_cbranch_vccnz, vcc(w))
+BRANCH(s_cbranch_execz, !emu_exec(w))
+BRANCH(s_cbranch_execnz, emu_exec(w))
+
+static const emu_in *go_to(emu_wave *w, const emu_in *in, uint64_t addr)
+{
+	const emu_code *c = w->code;
+	const emu_in *to = emu_in_at(c, addr);
+	if (!to && (c = emu_find_code(w->thread->launch->dev, addr))) {
+		to = emu_in_at(c, addr);
+		w->code = c;
+	}
+	if (!to)
+		return emu_fault_at(w, in, -1, addr, "jump to 0x%llx, which is not code",
+			(unsigned long long)addr);
+	return to;
+}
+
+HANDLER(s_getpc_b64)
+{
+	emu_ws64(w, &in->dst, emu_addr_of(w->code, in->next));
+	return in->next;
+}
+HANDLER(s_setpc_b64) { return go_to(w, in, emu_rs64(w, &in->src[0])); }
+HANDLER(s_swappc_b64)
+{
+	uint64_t to = emu_rs64(w, &in->src[0]);
+	emu_ws64(w, &in->dst, emu_addr_of(w->code, in->next));
+	return go_to(w, in, to);
+}
+
+HANDLER(s_endpgm)
+{
+	w->pc = in;
+	w->state = W_DONE;
+	return NULL;
+}
+HANDLER(nothing) { (void)w; return in->next; }
+HANDLER(s_sethalt)
+{
+	if (!(in->src[0].imm & 1))
+		return in->next;
+	return emu_fault_at(w, in, -1, 0, "the wave halted itself");
+}
+HANDLER(s_trap)
+{
+	return emu_fault_at(w, in, -1, 0, "trap %u", (unsigned)in->src[0].imm);
+}
+HANDLER(s_code_end) { return emu_fault_at(w, in, -1, 0, "ran into the padding behind the code"); }
+
+/* Barriers. A wave signals, then waits for the phase to pass; waves that ended do not count (run.c). */
+static void signal_barrier(emu_wave *w)
+{
+	w->signalled = 1;
+	w->phase = w->thread->group.phase;
+}
+static const emu_in *wait_barrier(emu_wave *w, const emu_in *in)
+{
+	emu_group *g = &w->thread->group;
+	if (w->signalled && w->phase != g->phase) {
+		w->signalled = 0;
+		return in->next;
+	}
+	w->pc = in;
+	w->state = W_BARRIER;
+	return NULL;
+}
+HANDLER(s_barrier)
+{
+	if (!w->signalled)
+		signal_barrier(w);
+	return wait_barrier(w, in);
+}
+HANDLER(s_barrier_signal)
+{
+	if (w->signalled && w->phase == w->thread->group.phase)
+		return emu_fault_at(w, in, -1, 0, "second signal to a barrier that did not open since the first");
+	signal_barrier(w);
+	return in->next;
+}
+HANDLER(s_barrier_wait) { return wait_barrier(w, in); }
+
+/* Hardware registers: simm16 is id[5:0], offset[10:6], size-1[15:11]. */
+enum { HW_MODE = 1, HW_FLAT_SCR_LO = 20, HW_FLAT_SCR_HI = 21, HW_SHADER_CYCLES = 29 };
+static uint32_t hw_read(const emu_wave *w, uint32_t id)
+{
+	switch (id) {
+	case HW_MODE: return w->mode;
+	case HW_FLAT_SCR_LO: return w->s[R_FLAT_SCRATCH];
+	case HW_FLAT_SCR_HI: return w->s[R_FLAT_SCRATCH + 1];
+	case HW_SHADER_CYCLES: return (uint32_t)(emu_now() * 1e9) & 0xfffff;
+	default: return 0;
+	}
+}
+static bool hw_write(emu_wave *w, uint32_t id, uint32_t x)
+{
+	switch (id) {
+	case HW_MODE: emu_set_mode(w, x); return true;
+	case HW_FLAT_SCR_LO: w->s[R_FLAT_SCRATCH] = x; return true;
+	case HW_FLAT_SCR_HI: w->s[R_FLAT_SCRATCH + 1] = x; return true;
+	default: return false;
+	}
+}
+HANDLER(s_getreg_b32)
+{
+	uint32_t sel = (uint32_t)in->src[0].imm, size = (sel >> 11 & 31) + 1;
+	w->s[in->dst.reg] = (uint32_t)(hw_read(w, sel & 63) >> (sel >> 6 & 31) & ((UINT64_C(1) << size) - 1));
+	return in->next;
+}
+static const emu_in *setreg(emu_wave *w, const emu_in *in)
+{
+	uint32_t sel = (uint32_t)in->src[0].imm, off = sel >> 6 & 31, size = (sel >> 11 & 31) + 1;
+	uint32_t field = (uint32_t)(((UINT64_C(1) << size) - 1) << off);
+	uint32_t x = (hw_read(w, sel & 63) & ~field) | (emu_rs32(w, &in->src[1]) << off & field);
+	if (!hw_write(w, sel & 63, x))
+		return emu_fault_at(w, in, -1, 0, "write to hardware register %u", sel & 63);
+	return in->next;
+}
+HANDLER(s_setreg_b32) { return setreg(w, in); }
+HANDLER(s_setreg_imm32_b32) { return setreg(w, in); }
+HANDLER(s_round_mode)
+{
+	emu_set_mode(w, (w->mode & ~15u) | ((uint32_t)in->src[0].imm & 15));
+	return in->next;
+}
+HANDLER(s_denorm_mode)
+{
+	emu_set_mode(w, (w->mode & ~0xf0u) | ((uint32_t)in->src[0].imm & 15) << 4);
+	return in->next;
+}
+
+/* Sources that no register holds. */
+uint64_t emu_special(const emu_wave *w, const emu_opd *o)
+{
+	if (o->kind == O_VCCZ)
+		return !vcc(w);
+	return o->kind == O_EXECZ ? !emu_exec(w) : 0;
+}

@@ -1,0 +1,215 @@
+/* valu_cold.c -- vector operations that gain little from vectors: transcendental functions, halves,
+ * division helpers. Needs the host's rounding set (valu.c); leaves emu_cold.
+ * Vega and CDNA3 ISA manuals 12.8 to 12.12, pseudo code. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2", "rounding-math", "no-trapping-math", "no-math-errno")
+#endif
+#define VO3_DECLARES_CO 1
+#include "emu/valu_loops.h"
+
+static float flushed(float x) { return f32_of(flush32(u32_of(x))); }
+/* The NaN of an invalid operation is negative, as the manual's examples have it. */
+static double invalid(double x) { return x != x ? x : f64_of(UINT64_C(0xfff8000000000000)); }
+static double log2_of(double x) { return x < 0 ? invalid(x) : log2(x); }
+static double sqrt_of(double x) { return x < 0 ? invalid(x) : sqrt(x); }
+
+/* sin and cos of 2 pi x; the reduction to an eighth of a turn is exact. */
+static double turn_sin(double x)
+{
+	if (x - x != 0)
+		return invalid(x);
+	if (x == 0)
+		return x;
+	double r = x - rint(x), s = r < 0 ? -1 : 1;
+	r = fabs(r);
+	if (r > 0.25)
+		r = 0.5 - r;
+	double two_pi = 6.283185307179586;
+	return s * (r > 0.125 ? cos((0.25 - r) * two_pi) : sin(r * two_pi));
+}
+static double turn_cos(double x)
+{
+	if (x - x != 0)
+		return invalid(x);
+	double r = fabs(x - rint(x));
+	return turn_sin(0.25 - r);
+}
+
+/* V_FRACT: below one even where the sum would round up to it. */
+static float fract32(float x)
+{
+	float f = x - floorf(x);
+	return f >= 1 ? 0x1.fffffep-1f : f;
+}
+static double fract64(double x)
+{
+	double f = x - floor(x);
+	return f >= 1 ? 0x1.fffffffffffffp-1 : f;
+}
+static double fract16(double x)
+{
+	double f = x - floor(x);
+	return f > 0x1.ffcp-1 ? 0x1.ffcp-1 : f;
+}
+
+static int frexp_exponent(double x)
+{
+	int e = 0;
+	if (x - x != 0)
+		return 0;
+	frexp(x, &e);
+	return e;
+}
+static double frexp_mantissa(double x)
+{
+	int e;
+	return x - x != 0 ? x : frexp(x, &e);
+}
+
+static uint32_t snorm16(double x)
+{
+	x = x > 1 ? 1 : x < -1 ? -1 : x;
+	return x == x ? (uint32_t)(int32_t)rint(x * 32767) : 0;
+}
+static uint32_t unorm16(double x)
+{
+	return x > 0 ? (uint32_t)rint((x > 1 ? 1 : x) * 65535) : 0;
+}
+static uint32_t float_to_u8(float x) { return x > 0 ? (uint32_t)(x > 255 ? 255 : x) : 0; }
+
+/* V_DIV_SCALE: scales so that nothing in the division macro is denormal. Where 1/S1 and S2/S1 both are,
+ * the denominator must shrink (the manual's pseudo code prints +64 there, which would overflow). */
+static float div_scale32(float s0, float s1, float s2, uint32_t *vcc)
+{
+	double inv = fabs(1 / (double)s1), q = fabs((double)s2 / s1), tiny = 0x1p-126;
+	bool inv_den = inv != 0 && inv < tiny, q_den = q != 0 && q < tiny;
+	bool is_den = u32_of(s0) == u32_of(s1), is_num = u32_of(s0) == u32_of(s2);
+	if (s2 == 0 || s1 == 0)
+		return f32_of(0xffc00000);
+	if (exponent32(s2) - exponent32(s1) >= 96) {
+		*vcc = 1;
+		return is_den ? ldexp32(s0, 64) : s0;
+	}
+	if (denormal32(s1))
+		return ldexp32(s0, 64);
+	if (inv_den && q_den) {
+		*vcc = 1;
+		return is_den ? ldexp32(s0, (uint32_t)-64) : s0;
+	}
+	if (inv_den)
+		return ldexp32(s0, (uint32_t)-64);
+	if (q_den) {
+		*vcc = 1;
+		return is_num ? ldexp32(s0, 64) : s0;
+	}
+	return exponent32(s2) <= 23 ? ldexp32(s0, 64) : s0;
+}
+static double div_scale64(double s0, double s1, double s2, uint32_t *vcc)
+{
+	bool inv_den = denormal64(1 / s1), q_den = denormal64(s2 / s1);
+	bool is_den = u64_of(s0) == u64_of(s1), is_num = u64_of(s0) == u64_of(s2);
+	if (s2 == 0 || s1 == 0)
+		return f64_of(UINT64_C(0xfff8000000000000));
+	if (exponent64(s2) - exponent64(s1) >= 768) {
+		*vcc = 1;
+		return is_den ? ldexp64(s0, 128) : s0;
+	}
+	if (denormal64(s1))
+		return ldexp64(s0, 128);
+	if (inv_den && q_den) {
+		*vcc = 1;
+		return is_den ? ldexp64(s0, (uint32_t)-128) : s0;
+	}
+	if (inv_den)
+		return ldexp64(s0, (uint32_t)-128);
+	if (q_den) {
+		*vcc = 1;
+		return is_num ? ldexp64(s0, 128) : s0;
+	}
+	return exponent64(s2) <= 53 ? ldexp64(s0, 128) : s0;
+}
+
+/* V_DIV_FMAS: undoes the scale that V_DIV_SCALE flagged. The quotient so far (c) says which way: it is
+ * huge where only the denominator grew, tiny where only the numerator did. A denormal result would be
+ * rounded twice, by fma and by ldexp: where ldexp met a tie, what fma dropped (`rest`, exact because the
+ * product is a small correction of c) decides. Directed roundings compose anyway. */
+static float div_fmas32(float a, float b, float c, uint32_t vcc)
+{
+	float s = fmaf(a, b, c);
+	if (!vcc || s - s != 0)
+		return s;
+	int up = exponent32(c) > 127 ? 64 : -64;
+	float rest = fmaf(a, b, c - s), t = ldexpf(s, up), off = s - ldexpf(t, -up);
+	if (up > 0 || fabsf(off) != 0x1p-86f || rest == 0 || (rest > 0) != (off > 0))
+		return t;
+	return t + (off > 0 ? 0x1p-149f : -0x1p-149f);
+}
+static double div_fmas64(double a, double b, double c, uint32_t vcc)
+{
+	double s = fma(a, b, c);
+	if (!vcc || s - s != 0)
+		return s;
+	int up = exponent64(c) > 1023 ? 128 : -128;
+	double rest = fma(a, b, c - s), t = ldexp(s, up), off = s - ldexp(t, -up);
+	if (up > 0 || fabs(off) != 0x1p-947 || rest == 0 || (rest > 0) != (off > 0))
+		return t;
+	return t + (off > 0 ? 0x1p-1074 : -0x1p-1074);
+}
+
+/* V_DIV_FIXUP: a quotient, b denominator, c numerator. Overflow is told by the exponents, as underflow is:
+ * the manual's condition for it (S1's exponent is 255) cannot be met behind the tests for infinities, and
+ * the macro's quotient is a NaN once its scaled intermediates overflow. */
+static float div_fixup32(float a, float b, float c)
+{
+	uint32_t sign = (u32_of(b) ^ u32_of(c)) & 0x80000000;
+	float ab = fabsf(b), ac = fabsf(c), inf = f32_of(0x7f800000), r;
+	if (c != c || b != b)
+		return f32_of(u32_of(c != c ? c : b) | 0x400000);
+	if ((b == 0 && c == 0) || (ab == inf && ac == inf))
+		return f32_of(0xffc00000);
+	if (b == 0 || ac == inf)
+		return f32_of(sign | 0x7f800000);
+	if (ab == inf || c == 0)
+		return f32_of(sign);
+	if (exponent32(c) - exponent32(b) < -150) {
+		volatile float least = 0x1p-149f;       /* rounded as MODE says: zero or the least denormal */
+		r = sign ? -least * least : least * least;
+		return r;
+	}
+	if (exponent32(c) - exponent32(b) >= 129) {
+		volatile float most = 0x1.fffffep127f;
+		r = sign ? -most * most : most * most;
+		return r;
+	}
+	return f32_of(sign | (u32_of(a) & 0x7fffffff));
+}
+static double div_fixup64(double a, double b, double c)
+{
+	uint64_t sign = (u64_of(b) ^ u64_of(c)) & ~(uint64_t)INT64_MAX;
+	double ab = fabs(b), ac = fabs(c), inf = f64_of(UINT64_C(0x7ff) << 52), r;
+	if (c != c || b != b)
+		return f64_of(u64_of(c != c ? c : b) | UINT64_C(1) << 51);
+	if ((b == 0 && c == 0) || (ab == inf && ac == inf))
+		return f64_of(UINT64_C(0xfff8000000000000));
+	if (b == 0 || ac == inf)
+		return f64_of(sign | u64_of(inf));
+	if (ab == inf || c == 0)
+		return f64_of(sign);
+	if (exponent64(c) - exponent64(b) < -1075) {
+		volatile double least = 0x1p-1074;
+		r = sign ? -least * least : least * least;
+		return r;
+	}
+	if (exponent64(c) - exponent64(b) >= 1025) {
+		volatile double most = 0x1.fffffffffffffp1023;
+		r = sign ? -most * most : most * most;
+		return r;
+	}
+	return f64_of(sign | (u64_of(a) & INT64_MAX));
+}
+
+#include "emu/valu_cold.def"
+#include "emu/valu_table.h"
+const emu_vfn emu_cold[ISA_NOPS] = {
+#include "emu/valu_cold.def"
+};

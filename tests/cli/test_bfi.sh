@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# bfi: the sequence of one bfi by what is known of its operands, as text and as JSON.
+. "$(dirname "$0")/lib.sh"
+bfi() { "$P2A" bfi "$@"; }
+
+expect "bfi" 0 '' bfi --type=b32 --pos=8 --len=8 --target=gfx1100
+is "prints the sequence" "$(grep -cE '^	v_' out | sed 's/^[1-9].*/some/')" some
+is "its cost" "$(grep -cE '^row [a-z_]+: [0-9]+ VALU.*, [0-9]+ SALU, [0-9]+ bytes$' out)" 1
+is "and the proof's state" "$(grep -cE '^proof: exhaustive (yes|no), SMT (yes|no), minimal (proved|unknown)$' out)" 1
+
+python3 - "$P2A" >why 2>&1 <<'END'
+import json, os, subprocess, sys
+fields = ["0", "8", "31", "32", "255", "0..31", "0..63", "3..7", "v", "s", "s0..31", "300"]
+keys = ["target", "type", "semantics", "row", "valu", "salu", "valu64", "bytes", "asm", "proof"]
+n = 0
+chips = ["gfx90a", "gfx1200"] if os.environ.get("P2A_TEST_QUICK") else ["gfx90a", "gfx1030", "gfx1100", "gfx1200"]
+for chip in chips:
+    for kind in "b32", "b64":
+        for i, pos in enumerate(fields):
+            more = [[], ["--a=s", "--b=s"], ["--semantics=nvidia"], ["--b-dies"]][i % 4]
+            for length in fields:
+                r = subprocess.run([sys.argv[1], "bfi", "--type=" + kind, "--pos=" + pos, "--len=" + length,
+                                    "--target=" + chip, "--json", *more], capture_output=True, text=True)
+                assert r.returncode == 0 and not r.stderr, (chip, kind, pos, length, more, r.stderr)
+                j = json.loads(r.stdout)
+                assert list(j) == keys, list(j)
+                assert list(j["proof"]) == ["exhaustive", "smt", "minimal"], j
+                assert len(j["asm"]) == j["valu"] + j["salu"] and j["valu64"] <= j["valu"], j
+                assert j["bytes"] >= 4 * len(j["asm"]), j
+                assert j["semantics"] == ("nvidia" if more == ["--semantics=nvidia"] else "documented"), j
+                n += 1
+assert n == len(chips) * 2 * 144
+END
+is "every combination gives the JSON of the contract" "$(tail -n 1 why)" ''
+is "a field of nothing costs nothing" "$(bfi --type=b32 --pos=3 --len=0 --target=gfx1100 --b-dies | grep -c ': 0 VALU, 0 SALU, 0 bytes')" 1
+is "uniform operands take no vector instruction" "$(bfi --type=b32 --pos=s --len=s --a=s --b=s --target=gfx1030 | grep -c ': 0 VALU, ')" 1
+is "a range makes it cheaper" "$(bfi --type=b32 --pos=0..31 --len=0..31 --target=gfx1030 | grep -c ': 3 VALU, 0 SALU')" 1
+
+expect "an operand is missing" 2 'are required' bfi --type=b32 --pos=1 --target=gfx1100
+expect "an unknown type" 2 "takes b32\\|b64" bfi --type=b16 --pos=1 --len=1 --target=gfx1100
+expect "an unknown chip" 2 'unknown target' bfi --type=b32 --pos=1 --len=1 --target=gfx5
+for x in x -1 1.. ..2 5..4 s5 4294967296 1..2..3 vs; do
+	expect "--pos=$x" 2 "pos takes a number, LO..HI" bfi --type=b32 --pos=$x --len=1 --target=gfx1100
+done
+exit $bad

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Diagnostics: FILE:LINE:COL: error: TEXT [E0123], the source line, a caret; all of them; counts behind.
+. "$(dirname "$0")/lib.sh"
+head='.version 7.0
+.target sm_70
+.address_size 64'
+
+cat >bad.ptx <<END
+$head
+.visible .entry k()
+{
+	.reg .b32 %r<4>;
+	mov.u32 %r1, %r9;
+	brkpt;
+	mov.u32 %r2, 1;
+	brkpt;
+	wgmma.fence.sync.aligned;
+	nosuch.u32 %r1, %r2;
+	ret;
+}
+END
+expect "refused" 1 . "$P2A" compile --target=gfx1100 -o bad.hsaco bad.ptx
+is "every diagnostic has the form" "$(grep ': error: ' err | grep -cvE '^bad\.ptx:[0-9]+:[0-9]+: error: .+ \[E[0-9]{4}\]$')" 0
+for line in 7 8 10 11 12; do
+	is "line $line is reported" "$(grep -c "^bad.ptx:$line:" err)" 1
+done
+is "the source line follows" "$(grep -A1 '^bad.ptx:7:' err | tail -n 1)" '        mov.u32 %r1, %r9;'
+is "then a caret" "$(grep -A2 '^bad.ptx:7:' err | tail -n 1 | grep -cE '^ *\^~*$')" 1
+is "the caret stands under the operand" \
+	"$(grep -A2 '^bad.ptx:7:' err | tail -n 1 | sed 's/\^.*//' | wc -c)" 22
+is "no output after a refusal" "$(ls bad.hsaco 2>/dev/null)" ''
+is "counts come last, most frequent first" "$(sed -n '/^not supported:/,$p' err | sed -n 2p | tr -s ' ')" ' 2 brkpt'
+is "in the order of the file" "$(sed -nE 's/^bad.ptx:([0-9]+):.*/\1/p' err | sort -nc 2>&1)" ''
+is "standard output stays empty" "$(wc -c <out)" 0
+expect "from standard input the file is <stdin>" 1 '^<stdin>:7:' bash -c "\"$P2A\" compile --target=gfx1100 - <bad.ptx"
+
+cat >two.ptx <<END
+$head
+.visible .entry good() { ret; }
+.visible .entry bad()
+{
+	brkpt;
+	ret;
+}
+END
+expect "without --keep-going" 1 'E03' "$P2A" compile --target=gfx1100 -o two.hsaco two.ptx
+expect "--keep-going leaves the kernel out" 0 "warning: kernel 'bad' left out" "$P2A" compile --keep-going --target=gfx1100 -v -o two.hsaco two.ptx
+is "and keeps the good one" "$(grep -c ' good$' err)" 1
+sed '/good/d' two.ptx >none.ptx
+expect "--keep-going with no kernel left" 1 'E0311' "$P2A" compile --keep-going --target=gfx1100 -o none.hsaco none.ptx
+is "writes nothing" "$(ls none.hsaco 2>/dev/null)" ''
+
+# Long lines are clipped around the place; other bytes than text do not reach the terminal.
+{ echo "$head"; printf '.visible .entry k() { .reg .b32 %%r<4>; '; for i in $(seq 400); do printf 'mov.u32 %%r1, %d; ' "$i"; done
+	echo 'mov.u32 %r1, %r9; ret; }'; } >long.ptx
+expect "one very long line" 1 '^long.ptx:4:' "$P2A" compile --target=gfx1100 -o l.hsaco long.ptx
+is "is clipped" "$(awk 'length > 120' err | wc -l)" 0
+is "to where the fault is" "$(grep -c 'mov.u32 %r1, %r9' err)" 1
+{ echo "$head"; printf '.visible .entry k() { \033[31m\001 }\n'; } >esc.ptx
+expect "control bytes" 1 '^esc.ptx:4:' "$P2A" compile --target=gfx1100 -o l.hsaco esc.ptx
+is "are not echoed" "$(tr -d '\n\t\40-\176\200-\377' <err | wc -c)" 0
+
+# Whatever is handed in, the answer is a status, never a signal.
+: >empty.ptx
+expect "empty file" 1 . "$P2A" compile --target=gfx1100 -o x.hsaco empty.ptx
+head -c 4096 /dev/urandom >noise.ptx
+expect "noise" 1 . "$P2A" compile --target=gfx1100 -o x.hsaco noise.ptx
+head -c 1000000 /dev/zero >zero.ptx
+expect "a million zero bytes" 1 . "$P2A" compile --target=gfx1100 -o x.hsaco zero.ptx
+expect "a folder" 1 "cannot read '.*': Is a directory" "$P2A" compile --target=gfx1100 -o x.hsaco "$work"
+expect "a missing file" 1 "cannot read 'nix.ptx': No such file" "$P2A" compile --target=gfx1100 -o x.hsaco nix.ptx
+truncate -s 2G huge.ptx
+expect "more than 1 GiB" 1 'more than 1 GiB' "$P2A" compile --target=gfx1100 -o x.hsaco huge.ptx
+rm huge.ptx
+if [ "$(id -u)" != 0 ]; then
+	cp two.ptx locked.ptx && chmod 0 locked.ptx
+	expect "an unreadable file" 1 'Permission denied' "$P2A" compile --target=gfx1100 -o x.hsaco locked.ptx
+fi
+for n in 1 40 200 400; do
+	head -c $n "$kernels" >cut.ptx
+	expect "cut after $n bytes" 1 . "$P2A" compile --target=gfx1100 -o x.hsaco cut.ptx
+done
+is "none of them wrote a file" "$(ls x.hsaco 2>/dev/null)" ''
+exit $bad

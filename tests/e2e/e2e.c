@@ -1,0 +1,129 @@
+/* e2e.c -- translate, load, launch, read back, for the end-to-end tests.
+ * Needs p2a_rt.h only; the references are written from the PTX manual, apart from the translator. */
+#include "e2e.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const e2e_chips[4] = { "gfx90a", "gfx1030", "gfx1100", "gfx1200" };
+
+int
+e2e_quick(void)
+{
+	return getenv("P2A_TEST_QUICK") != NULL;
+}
+
+void
+text_add(text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (t->cap - t->n < 512) {
+		t->cap = t->cap ? t->cap * 2 : 1 << 16;
+		t->s = realloc(t->s, t->cap);
+		if (!t->s)
+			abort();
+	}
+	va_start(ap, fmt);
+	n = vsnprintf(t->s + t->n, t->cap - t->n, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= t->cap - t->n)
+		abort();
+	t->n += (size_t)n;
+}
+
+static int
+complain(const char *name, const e2e_run *r, const char *what, const char *why)
+{
+	printf("not ok %s on %s: %s: %s\n", name, r->chip, what, why);
+	return 1;
+}
+
+static int
+launch(const char *name, const e2e_run *r, p2a_device *dev, p2a_module *mod)
+{
+	uint64_t addr[2];
+	char params[4096];
+	p2a_stats stats;
+	p2a_error err;
+	p2a_launch_config l = { .size = sizeof l, .shared = r->shared, .packed = params, .packed_size = 16 + r->extra_size };
+	const p2a_kernel *k = p2a_module_kernel(mod, r->kernel);
+
+	if (!k)
+		return complain(name, r, "kernel", r->kernel);
+	if (p2a_mem_alloc(dev, r->in_size, &addr[0], &err) || p2a_mem_alloc(dev, r->out_size, &addr[1], &err) ||
+	    p2a_mem_write(dev, addr[0], r->in, r->in_size, &err))
+		return complain(name, r, "memory", err.text);
+	memcpy(l.grid, r->grid, sizeof l.grid);
+	memcpy(l.block, r->block, sizeof l.block);
+	memcpy(params, addr, sizeof addr);
+	if (r->extra_size)
+		memcpy(params + 16, r->extra, r->extra_size);
+	if (p2a_launch(k, &l, &stats, &err))
+		return complain(name, r, "launch", err.text);
+	if (p2a_mem_read(dev, r->out, addr[1], r->out_size, &err))
+		return complain(name, r, "read", err.text);
+	return 0;
+}
+
+int
+e2e_launch(const char *name, const e2e_run *r)
+{
+	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300 };
+	p2a_options o = { .size = sizeof o, .semantics = r->sem, .opt = r->opt };
+	p2a_source src = { name, r->ptx, strlen(r->ptx) };
+	p2a_device *dev;
+	p2a_module *mod;
+	p2a_error err;
+	int bad;
+
+	if (p2a_device_open(&c, &dev, &err))
+		return complain(name, r, "device", err.text);
+	if (p2a_module_load_ptx(dev, &src, 1, &o, &mod, &err)) {
+		p2a_device_close(dev);
+		return complain(name, r, "translation", err.text);
+	}
+	bad = launch(name, r, dev, mod);
+	p2a_device_close(dev);
+	return bad;
+}
+
+/* ---- references ---- */
+
+static uint32_t
+operand(uint32_t x, unsigned bits, p2a_semantics sem)
+{
+	return sem == P2A_SEM_NVIDIA && bits == 64 ? x : x & 0xff;
+}
+
+uint64_t
+ref_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, unsigned bits, p2a_semantics sem)
+{
+	uint32_t pos = operand(c, bits, sem), len = operand(d, bits, sem);
+	uint64_t f = b;
+
+	for (uint64_t i = 0; i < len && pos + i < bits; i++) {
+		uint64_t bit = (uint64_t)1 << (pos + i);
+
+		f = a >> i & 1 ? f | bit : f & ~bit;
+	}
+	return f;
+}
+
+uint64_t
+ref_bfe(uint64_t a, uint32_t c, uint32_t d, unsigned bits, int is_signed, p2a_semantics sem)
+{
+	uint64_t pos = operand(c, bits, sem), len = operand(d, bits, sem), f = 0, last = pos + len - 1;
+	int sbit = 0;
+
+	if (is_signed && len)
+		sbit = (int)(a >> (last < bits ? last : bits - 1) & 1);
+	for (uint64_t i = 0; i < bits; i++) {
+		int bit = i < len && pos + i < bits ? (int)(a >> (pos + i) & 1) : sbit;
+
+		f |= (uint64_t)bit << i;
+	}
+	return f;
+}

@@ -1,0 +1,32 @@
+/* e2e.h -- PTX text in, results of the emulated chip out: what the end-to-end tests share. */
+#ifndef E2E_H
+#define E2E_H
+#include "p2a_rt.h"
+#include <stdarg.h>
+
+extern const char *const e2e_chips[4];          /* a wave64 chip and one of each wave32 family */
+int e2e_quick(void);                            /* P2A_TEST_QUICK: shorter runs */
+
+/* A growing text. */
+typedef struct text { char *s; size_t n, cap; } text;
+void text_add(text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+typedef struct e2e_run {
+	const char *chip, *ptx, *kernel;
+	p2a_semantics sem;
+	unsigned opt;
+	uint32_t grid[3], block[3], shared;
+	const void *in;                         /* first parameter: its address */
+	size_t in_size;
+	void *out;                              /* second parameter: its address; zero-filled, read back */
+	size_t out_size;
+	const void *extra;                      /* further bytes of the parameter block, behind the addresses */
+	size_t extra_size;
+} e2e_run;
+/* 0, or 1 with a message on stdout that begins `not ok NAME`. */
+int e2e_launch(const char *name, const e2e_run *);
+
+/* PTX's bfi and bfe from the manual (9.7.1.20, 9.7.1.19), bit by bit. bits 32 or 64; nvidia: see p2a_semantics. */
+uint64_t ref_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, unsigned bits, p2a_semantics);
+uint64_t ref_bfe(uint64_t a, uint32_t c, uint32_t d, unsigned bits, int is_signed, p2a_semantics);
+#endif

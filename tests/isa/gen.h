@@ -1,0 +1,16 @@
+/* gen.h -- random legal instructions, for the tests of isa/.
+ * Needs isa.h; leaves instructions that p2a_check accepts. Deterministic: the caller owns the seed. */
+#ifndef TESTS_ISA_GEN_H
+#define TESTS_ISA_GEN_H
+#include "isa/layout.h"
+
+typedef struct gen {
+	const p2a_target *t;
+	uint64_t seed;
+} gen;
+
+uint32_t gen_below(gen *, uint32_t n);                  /* 0..n-1 */
+bool gen_inst(gen *, unsigned op, unsigned enc, p2a_inst *); /* false: found none */
+void gen_hex(const uint32_t *w, int dwords, char out[P2A_MAX_DWORDS * 8 + 1]); /* bytes in memory order */
+int gen_unhex(const char *, uint32_t w[P2A_MAX_DWORDS]); /* dwords, or -1 */
+#endif

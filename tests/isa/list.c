@@ -1,0 +1,42 @@
+/* list.c -- prints random legal instructions: list CHIP SEED REPEATS: text TAB bytes TAB row, a line each.
+ * Needs gen.c; for every row that the chip has and every encoding of it.
+ * make_vectors.sh and test_random.sh give the text to an outside assembler. */
+#include "gen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void
+print_one(const p2a_target *t, const p2a_inst *i)
+{
+	char s[256], hex[P2A_MAX_DWORDS * 8 + 1];
+	uint32_t w[P2A_MAX_DWORDS];
+	int n = p2a_encode(t, i, w);
+
+	p2a_print(t, i, s, sizeof s);
+	gen_hex(w, n, hex);
+	printf("%s\t%s\t%s\n", s, hex, isa_table[i->op].name);
+}
+
+int
+main(int argc, char **argv)
+{
+	gen g = { argc > 3 ? p2a_target_find(argv[1]) : NULL, 0 };
+	int repeats;
+
+	if (!g.t) {
+		fprintf(stderr, "usage: list CHIP SEED REPEATS\n");
+		return 2;
+	}
+	g.seed = strtoull(argv[2], NULL, 0);
+	repeats = atoi(argv[3]);
+	for (unsigned op = 0; op < ISA_NOPS; op++)
+		for (unsigned enc = P2A_ENC_AUTO; enc <= P2A_ENC_DPP; enc++)
+			for (int r = 0; isa_has(g.t, op) && r < repeats; r++) {
+				p2a_inst i;
+
+				if (gen_inst(&g, op, enc, &i))
+					print_one(g.t, &i);
+			}
+	return 0;
+}

@@ -1,0 +1,163 @@
+/* test_refuse.c -- what lower does not translate is refused, all of it, at its place, and the rest of the
+ * program goes on; and how the files of a program are linked. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD ".version 8.7\n.target sm_90\n.address_size 64\n"
+#define ENTRY ".visible .entry k(.param .u64 in)\n" \
+	"{ .reg .pred p, q; .reg .b16 h<4>; .reg .b32 r<10>; .reg .b64 d<4>; .reg .f32 f<4>; .reg .f64 e<2>; .reg .b128 o;\n"
+
+/* One instruction each; the message must hold `why`. */
+static const struct { const char *vars, *text, *why; } refused[] = {
+	{ "", "add.f16 h0, h1, h2;", "'add.f16' is not supported" },
+	{ "", "fma.rn.f16x2 r0, r1, r2, r3;", "'fma.rn.f16x2' is not supported" },
+	{ "", "add.u16x2 r0, r1, r2;", "'add.u16x2'" }, { "", "max.relu.s16x2 r0, r1, r2;", "'max.relu.s16x2'" },
+	{ "", "div.rn.f32 f0, f1, f2;", "'div.rn.f32'" }, { "", "rcp.approx.f32 f0, f1;", "'rcp.approx.f32'" },
+	{ "", "sqrt.rn.f64 e0, e1;", "'sqrt.rn.f64'" }, { "", "ex2.approx.f32 f0, f1;", "'ex2.approx.f32'" },
+	{ "", "dp4a.u32.u32 r0, r1, r2, r3;", "'dp4a.u32.u32'" }, { "", "fns.b32 r0, r1, r2, r3;", "'fns.b32'" },
+	{ "", "shfl.sync.idx.b32 r0|p, r1, r2, r3, r4;", "'shfl.sync.idx.b32'" },
+	{ "", "vote.sync.any.pred p, q, -1;", "'vote.sync.any.pred'" }, { "", "activemask.b32 r0;", "'activemask.b32'" },
+	{ "", "atom.global.add.u32 r0, [d0], r1;", "'atom.global.add.u32'" }, { "", "red.global.add.u32 [d0], r1;", "'red.global.add.u32'" },
+	{ "", "cp.async.wait_all;", "'cp.async.wait_all'" }, { "", "mov.u32 r0, %clock;", "special register" },
+	{ "", "bar.sync 0, 64;", "part of the block" }, { "", "bar.arrive 0, 64;", "'bar.arrive'" },
+	{ "", "barrier.sync 1, 32;", "part of the block" }, { "", "bar.red.popc.u32 r0, 0, p;", "'bar.red.popc.u32'" },
+	{ "", "bar.warp.sync 3;", "part of the warp" }, { "", "bar.warp.sync r0;", "part of the warp" },
+	{ "", "ld.global.u32 r0, [r1];", "32-bit addresses" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
+	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
+	{ "", "mapa.shared::cluster.u32 r0, r1, r2;", "'mapa.shared::cluster.u32'" },
+	{ "", "fence.proxy.alias;", "'fence.proxy.alias'" }, { "", "isspacep.const p, d0;", "told apart" },
+	{ "", "cvt.rn.bf16.f32 h0, f0;", "'cvt.rn.bf16.f32'" }, { "", "cvt.rz.f16.f32 h0, f0;", "rounding" },
+	{ "", "cvt.rn.f16x2.f32 r0, f0, f1;", "'cvt.rn.f16x2.f32'" }, { "", "cvt.rn.f16.s32 h0, r0;", "'cvt.rn.f16.s32'" },
+	{ "", "setp.eq.f16 p, h0, h1;", "'setp.eq.f16'" }, { "", "set.lt.u32.f16 r0, h0, h1;", "'set.lt.u32.f16'" },
+	{ "", "lop3.or.b32 r0|p, r1, r2, r3, 0x80, q;", "'lop3.or.b32'" }, { "", "brkpt;", "'brkpt'" },
+	{ "", "createpolicy.fractional.L2::evict_last.b64 d0;", "'createpolicy" },
+	{ ".func fn() { ret; }\n", "call fn;", "'call'" }, { ".func fn() { ret; }\n", "mov.u64 d0, fn;", "address of a function" },
+	{ ".func fn() { ret; }\n.global .u64 t[2] = {0, fn};\n", "ld.global.u64 d0, [t];", "address of a function" },
+	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "no file of the program defines" },
+	{ ".shared .b8 s[8];\n", "ld.u8 r0, [s];", "another state space" },
+	{ ".global .texref t;\n", "tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [t, {f0, f1}];", "'tex.2d.v4.f32.f32'" },
+};
+
+static unsigned
+count(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)) != NULL; p++)
+		n++;
+	return n;
+}
+
+static void
+test_one(const char *vars, const char *text, const char *why)
+{
+	char whole[1024];
+	unit *u;
+	const char *all;
+
+	snprintf(whole, sizeof whole, HEAD "%s" ENTRY "mov.u32 r9, 1;\n%s\nret;\n}\n", vars, text);
+	u = unit_new(whole);
+	all = unit_diags(u);
+	if (u->diags.nerrors != 1 || !strstr(all, why) || !strstr(all, "E0301") || unit_kernel(u, "k"))
+		report(text, "%s", *all ? all : "accepted");
+	else
+		report(text, NULL);
+	unit_free(u);
+}
+
+static void
+expect(const char *name, bool ok, unit *u)
+{
+	if (ok)
+		report(name, NULL);
+	else
+		report(name, "%s", unit_diags(u));
+	unit_free(u);
+}
+
+static unit *
+linked(const char *a, const char *b, bool keep_going, const char *entry)
+{
+	const char *texts[2] = { a, b };
+
+	return unit_of(&(lower_options){ .keep_going = keep_going, .entries = entry ? &entry : NULL, .nentries = entry != NULL },
+		b ? 2 : 1, texts);
+}
+
+#define BAD HEAD ".visible .entry bad()\n{ .reg .b32 r<4>; .reg .pred p;\n" \
+	"activemask.b32 r0;\nadd.u32 r0, r1, r2;\n@p dp4a.u32.u32 r0, r1, r2, r3;\nxyz r0;\nret;\n}\n"
+#define GOOD ".visible .entry good()\n{ ret; }\n"
+
+static void
+test_counts(void)
+{
+	unit *u = linked(BAD GOOD, NULL, false, NULL);
+
+	expect("every refusal is reported", u->diags.nerrors == 3 && count(unit_diags(u), "E0301") == 2 &&
+		count(unit_diags(u), "E0203") == 1 && u->mods[0]->funcs->nbad == 3, u);
+	u = linked(BAD GOOD, NULL, true, NULL);
+	expect("keep_going", u->M && u->M->funcs.n == 1 && unit_kernel(u, "good") &&
+		strstr(unit_diags(u), "kernel 'bad' left out: 3 instructions") != NULL, u);
+	u = linked(BAD, NULL, true, NULL);
+	expect("no kernel left", strstr(unit_diags(u), "E0311") != NULL, u);
+	u = linked(BAD GOOD, NULL, false, "good");
+	expect("entry", u->M && u->M->funcs.n == 1 && !strstr(unit_diags(u), "E0301"), u);
+	u = linked(BAD GOOD, NULL, false, "nothing");
+	expect("no such entry", !u->M && strstr(unit_diags(u), "E0501") != NULL, u);
+	u = linked(HEAD ".func f() { ret; }\n", NULL, false, NULL);
+	expect("no entry", !u->M && strstr(unit_diags(u), "E0502") != NULL, u);
+	u = linked(HEAD ".func f(.param .f16 x) { .reg .b16 h; fma.rn.f16 h, h, h, h; ret; }\n" GOOD, NULL, false, NULL);
+	expect("an unused function is no fault", u->M && !u->diags.nerrors, u);
+}
+
+static void
+test_links(void)
+{
+	unit *u = linked(HEAD ".extern .global .u32 g;\n.visible .entry k(.param .u64 o) { .reg .b64 d; .reg .b32 r; ld.param.u64 d, [o];"
+		"ld.global.u32 r, [g]; st.global.u32 [d], r; ret; }\n", HEAD ".visible .global .u32 g = 42;\n.global .u32 own = 1;\n", false, NULL);
+	uint32_t out = 0;
+	uint64_t arg = (uint64_t)(uintptr_t)&out;
+	interp I = { .f = unit_kernel(u, "k"), .kernarg = &arg, .var = u->var };
+
+	expect("extern", I.f && interp_run(&I) && out == 42 && u->M->vars.n == 2 && u->M->vars.a[0].exported &&
+		!u->M->vars.a[1].exported, u);
+	u = linked(HEAD ".extern .global .u32 g;\n.visible .entry k() { .reg .b64 d; mov.u64 d, g; ret; }\n", NULL, false, NULL);
+	expect("extern without definition", u->M && u->M->vars.n == 1 && u->M->vars.a[0].external, u);
+	u = linked(HEAD ".visible .global .u32 g;\n" GOOD, HEAD ".visible .global .u32 g;\n", false, NULL);
+	expect("defined twice", !u->M && strstr(unit_diags(u), "E0503") != NULL, u);
+	u = linked(HEAD GOOD, HEAD GOOD, false, NULL);
+	expect("kernel defined twice", !u->M && strstr(unit_diags(u), "E0503") != NULL, u);
+	u = linked(HEAD ".weak .global .u32 g = 1;\n" GOOD, HEAD ".visible .global .u32 g = 2;\n", false, NULL);
+	expect("weak gives way", u->M && u->M->vars.n == 1 && u->M->vars.a[0].data[0] == 2, u);
+	u = linked(HEAD ".weak .entry k() { ret; }\n", HEAD ".weak .entry k() { ret; }\n", false, NULL);
+	expect("weak kernels", u->M && u->M->funcs.n == 1, u);
+	u = linked(HEAD ".global .u32 g = 1;\n" GOOD, HEAD ".global .u32 g = 2;\n", false, NULL);
+	expect("a file's own names", u->M && u->M->vars.n == 2, u);
+	u = linked(HEAD ".func f() { ret; }\n.global .u64 unused[1] = {f};\n.global .u32 g;\n" GOOD, NULL, false, NULL);
+	expect("unused table of functions", u->M && u->M->vars.n == 1 && !u->diags.nerrors, u);
+}
+
+static void
+test_limits(void)
+{
+	unit *u = linked(HEAD ".visible .entry k() { .shared .b8 s[70000]; .reg .b32 r; mov.u32 r, s; ret; }\n", NULL, false, NULL);
+
+	expect("shared memory", strstr(unit_diags(u), "E0401") != NULL && !unit_kernel(u, "k"), u);
+	u = linked(HEAD ".visible .entry k(.param .align 4 .b8 s[40000]) { ret; }\n", NULL, false, NULL);
+	expect("parameters", strstr(unit_diags(u), "E0403") != NULL && !unit_kernel(u, "k"), u);
+	u = linked(HEAD ".visible .entry k() { .local .b8 s[0xf0000000]; .reg .b64 d; mov.u64 d, s; ret; }\n", NULL, false, NULL);
+	expect("private memory", strstr(unit_diags(u), "E0404") != NULL && !unit_kernel(u, "k"), u);
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < COUNT(refused); i++)
+		test_one(refused[i].vars, refused[i].text, refused[i].why);
+	test_counts();
+	test_links();
+	test_limits();
+	return nfailed != 0;
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The HIP backend, exercised without a GPU: `p2a run --device=hip` on a stand-in libamdhip64 (fake/hip.c)
+# that runs kernels on the emulator; and every call of HIP failing in turn.
+. "$(dirname "$0")/../cli/lib.sh"
+root=$(cd "$here/../.." && pwd)
+P2A_BUILD=${P2A_BUILD:-$(dirname "$P2A")}
+cc=${CC:-cc}
+[ -f "$P2A_BUILD/libp2a_rt.a" ] || { echo "skip hip: no libp2a_rt.a in $P2A_BUILD"; exit 77; }
+command -v "$cc" >/dev/null || { echo "skip hip: no compiler"; exit 77; }
+sanitize=
+nm "$P2A_BUILD/libp2a_rt.a" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
+# shellcheck disable=SC2086  # no option or one
+"$cc" -std=c11 -shared -fPIC -O1 $sanitize -I"$root/runtime" "$root/tests/rt/fake/hip.c" -o libamdhip64.so.7 \
+	-Wl,--exclude-libs,ALL "$P2A_BUILD/libp2a_rt.a" "$P2A_BUILD/libp2a.a" -lelf -lpthread -lm -ldl 2>cc.err ||
+	{ not_ok "build the stand-in" "$(head -n 1 cc.err)"; exit 1; }
+export LD_LIBRARY_PATH=$work
+# The stand-in keeps its device to the end, as HIP does.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+hip() { "$P2A" run --device=hip "$@"; }
+args=(--grid=2 --block=4 --arg=inout:in.bin:y --arg=u32:3 --arg=u32:8)
+words 1 2 3 4 5 6 7 8 >in.bin
+words 3 7 11 15 19 23 27 31 >want.bin
+
+for chip in gfx90a:sramecc+:xnack- gfx1100; do
+	export FAKE_HIP_TARGET=$chip
+	rm -f y
+	expect "PTX on hip, $chip" 0 '' hip "${args[@]}" "$kernels" scale
+	is "computes" "$(hex y)" "$(hex want.bin)"
+	"$P2A" compile --target="$chip" -o k.hsaco "$kernels"
+	expect "a code object on hip" 0 '' hip --timeout=10 "${args[@]}" k.hsaco scale
+	expect "the right --target" 0 '' hip --target="${chip%%:*}" "${args[@]}" "$kernels" scale
+	expect "another --target" 3 "is a ${chip%%:*}.*, not a gfx1030" hip --target=gfx1030 "${args[@]}" "$kernels" scale
+done
+"$P2A" compile --target=gfx90a -o other.hsaco "$kernels"
+expect "a code object for another chip" 1 'is for gfx90a, this device is gfx1100' hip "${args[@]}" other.hsaco scale
+hip --stats "${args[@]}" "$kernels" scale 2>stats
+json "--stats on hip" stats
+is "--stats on hip counts waves and time only" "$(python3 -c 'import json
+s = json.load(open("stats"))
+print(s["device"], s["target"], s["waves"], s["instructions"]["total"], s["lane_ops"], s["seconds"])' 2>&1)" \
+	"hip gfx1100 2 None None 0.0025"
+expect "--check says that it does nothing" 0 'no effect on device hip' hip --check=all "${args[@]}" "$kernels" scale
+expect "a kernel that faults" 3 'hipErrorIllegalAddress' hip --arg=zero:4 "$kernels" wild
+expect "without /dev/kfd the default is the emulator" 0 '"device":"emu"' "$P2A" run --stats "$kernels" nothing
+
+rm -f y
+while read -r call code status words; do
+	export FAKE_HIP_FAIL=$call:$code
+	expect "$call returns $code" "$status" "$words" hip --timeout=10 "${args[@]}" "$kernels" scale
+	is "and no output is written" "$(ls y 2>/dev/null)" ''
+done <<'END'
+hipInit 100 3 no.ROCm.device
+hipInit 101 3 no.ROCm.device
+hipInit 3 3 hipInit:.*amdgpu.driver
+hipGetDeviceCount 100 3 no.ROCm.device
+hipSetDevice 101 3 hipSetDevice:.*101
+hipDeviceGetName 999 3 hipDeviceGetName:.*999
+hipGetDevicePropertiesR0600 1 3 which.chip
+hipMalloc 2 3 hipMalloc:.*hipErrorOutOfMemory.*memory.is.short
+hipMemset 999 3 hipMemset:.*999
+hipMemcpy 999 3 hipMemcpy:.*999
+hipModuleLoadData 303 1 hipModuleLoadData:.*303.*version
+hipModuleGetFunction 500 2 hipModuleGetFunction:.*500
+hipModuleLaunchKernel 701 2 hipModuleLaunchKernel:.*registers
+hipModuleLaunchKernel 719 3 hipModuleLaunchKernel:.*emulator.says.where
+hipEventCreate 2 3 hipEventCreate:
+hipEventRecord 999 3 hipEventRecord:
+hipEventQuery 700 3 hipEventQuery:.*outside.every.buffer
+hipEventElapsedTime 999 3 hipEventElapsedTime:
+END
+export FAKE_HIP_FAIL=hipEventQuery:600
+expect "a kernel that does not end" 3 'timeout: the kernel ran longer than 0.3' hip --timeout=0.3 "${args[@]}" "$kernels" scale
+exit $bad

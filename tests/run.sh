@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Sets up a Debian 12 machine for p2a's tests, builds everything with warnings as errors, runs all
+# tests, and ends with the line `N passed, N failed, N skipped`.
+#
+#   tests/run.sh            everything
+#   tests/run.sh --quick    one build (checks and sanitizers on), shorter random tests
+#   tests/run.sh NAME...    only test programs and scripts whose path contains a NAME
+#
+# Each test prints lines `ok NAME`, `not ok NAME: why` or `skip NAME: why`; these are counted. A test
+# that prints none of them, dies, or says ok and then exits with a failure counts as failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+
+quick=0 only=()
+for a in "$@"; do
+	case $a in
+	--quick) quick=1 ;;
+	-h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
+	-*) echo "run.sh: unknown option $a (see --help)" >&2; exit 2 ;;
+	*) only+=("$a") ;;
+	esac
+done
+
+# What the build needs, and the outside witnesses of the tests (llvm, clang, lld, z3).
+packages=(gcc libc6-dev make cmake pkg-config libelf-dev python3 bash coreutils
+	llvm-19 clang-19 lld-19 python3-z3 binutils)
+missing=()
+for p in "${packages[@]}"; do
+	dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+	echo "installing: ${missing[*]}"
+	sudo=
+	[ "$(id -u)" = 0 ] || sudo=sudo
+	$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+		echo "run.sh: not all packages could be installed; tests that need them say so" >&2
+fi
+
+jobs=$(nproc)
+build() { # DIR OPTIONS...
+	local dir=$1
+	shift
+	echo "== building $dir"
+	cmake -S . -B "$dir" -DP2A_WERROR=ON "$@" >"$dir.log" 2>&1 &&
+		cmake --build "$dir" -j "$jobs" >>"$dir.log" 2>&1 || { tail -n 60 "$dir.log"; return 1; }
+	rm -f "$dir.log"
+}
+
+pass=0 fail=0 skip=0
+wanted() {
+	[ ${#only[@]} -eq 0 ] && return 0
+	local o
+	for o in "${only[@]}"; do [[ $1 == *"$o"* ]] && return 0; done
+	return 1
+}
+count() { # NAME EXIT OUTPUT-FILE
+	local ok bad skipped
+	ok=$(grep -c '^ok ' "$3") bad=$(grep -c '^not ok ' "$3") skipped=$(grep -c '^skip ' "$3")
+	grep -E '^(not ok|skip) ' "$3"
+	if [ "$2" -ne 0 ] && [ "$2" -ne 77 ] && [ "$bad" -eq 0 ]; then
+		echo "not ok $1: exit status $2"
+		tail -n 25 "$3"
+		bad=1
+	elif [ $((ok + bad + skipped)) -eq 0 ]; then
+		echo "not ok $1: it reported nothing"
+		bad=1
+	fi
+	pass=$((pass + ok)) fail=$((fail + bad)) skip=$((skip + skipped))
+}
+run_one() { # NAME COMMAND...
+	local name=$1 out status start
+	shift
+	wanted "$name" || return 0
+	out=$(mktemp)
+	start=$SECONDS
+	"$@" >"$out" 2>&1 </dev/null
+	status=$?
+	count "$name" "$status" "$out"
+	echo "   $name: $((SECONDS - start)) s"
+	rm -f "$out"
+}
+suite() { # LABEL DIR
+	local t
+	echo "== $1"
+	export P2A_BUILD=$PWD/$2 P2A=$PWD/$2/p2a
+	for t in "$2"/tests/*_test_*; do
+		[ -x "$t" ] && run_one "$1/$(basename "$t")" "$t"
+	done
+	for t in tests/*/test_*.sh; do
+		[ -f "$t" ] && run_one "$1/$t" bash "$t"
+	done
+}
+
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+run_one layers bash tests/layers.sh
+if [ $quick = 0 ]; then
+	if build build -DCMAKE_BUILD_TYPE=Release; then suite release build; else echo "not ok build"; fail=$((fail + 1)); fi
+fi
+# The same suite with address and undefined-behaviour checks, the program form verified after every pass.
+if build build-check -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" -DP2A_SANITIZE=ON -DP2A_CHECK=ON; then
+	P2A_TEST_QUICK=1 suite checked build-check
+else
+	echo "not ok build-check"
+	fail=$((fail + 1))
+fi
+
+echo "$pass passed, $fail failed, $skip skipped"
+[ "$fail" -eq 0 ]

@@ -1,0 +1,304 @@
+/* test_bfi.c -- every row of bfi.def computes what the PTX manual (or NVIDIA's assembler) says.
+ * For a fixed position and length a bit field is affine over GF(2) in its inputs, so zero, every unit vector
+ * and a few random numbers decide it for all inputs; positions and lengths are all tried. Each row is written
+ * for every state of knowledge that it may be used in, and its operations are evaluated one by one. */
+#include "kit.h"
+#include "lower/bfi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
+enum kind { CONSTANT, SHORT, ANY, NKINDS };     /* what is known of pos and len */
+enum shape { PLAIN, ZERO_FIELD, ZERO_AND_FITS, NSHAPES };  /* what is known of a and b (constant fields) */
+
+typedef struct state {
+	kit *k;
+	ir_fact *facts;
+	uint32_t n;
+	bool wide, nvidia;
+	const bfi_row *row;
+	uint64_t va[MAX_VECTORS], vb[MAX_VECTORS];
+	unsigned nvec, ncode;
+	ir_inst *code[MAX_CODE];
+	bool data[MAX_CODE + 8];  /* by value: it depends on a or b */
+} state;
+
+static uint64_t values[NVALUES];
+
+/* ---- the definition ---- */
+
+static uint64_t
+low(uint64_t n)
+{
+	return n >= 64 ? ~0ull : (1ull << n) - 1;
+}
+
+static uint64_t
+cut(const state *s, uint64_t x)
+{
+	return s->nvidia && s->wide ? x & 0xffffffff : x & 0xff;
+}
+
+/* The manual's loops over bits, all at once: bits pos .. min(pos + len, W) - 1. */
+static uint64_t
+field_mask(const state *s, uint64_t pos, uint64_t len)
+{
+	uint64_t w = s->wide ? 64 : 32;
+
+	return pos >= w ? 0 : low(len < w - pos ? len : w - pos) << pos;
+}
+
+static uint64_t
+want_bfi(const state *s, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	uint64_t m = field_mask(s, cut(s, c), cut(s, d));
+
+	return m ? (b & ~m) | (a << cut(s, c) & m) : b;
+}
+
+static uint64_t
+want_bfe(const state *s, uint64_t a, uint64_t c, uint64_t d)
+{
+	uint64_t pos = cut(s, c), len = cut(s, d), msb = s->wide ? 63 : 31, m = field_mask(s, pos, len);
+	uint64_t r = m ? (a & m) >> pos : 0, there = m ? m >> pos : 0;
+	bool is_signed = s->row->gop == G_ptx_bfe_s32 || s->row->gop == G_ptx_bfe_s64;
+
+	if (is_signed && len && a >> (pos + len - 1 < msb ? pos + len - 1 : msb) & 1)
+		r |= low(msb + 1) & ~there;
+	return r;
+}
+
+static uint64_t
+want(const state *s, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	bool insert = s->row->gop == G_ptx_bfi32 || s->row->gop == G_ptx_bfi64;
+
+	return insert ? want_bfi(s, a, b, c, d) : want_bfe(s, a, c, d);
+}
+
+/* ---- writing and evaluating ---- */
+
+static ir_fact
+fact_of(void *ud, ir_opnd o)
+{
+	state *s = ud;
+	ir_func *f = s->k->f;
+
+	for (; ir_is_val(o) && s->n <= o.reg; s->n++)
+		s->facts[s->n] = p_fact_of_inst(f, s->facts, f->vals.a[s->n].def);
+	return ir_fact_of(f, s->facts, o);
+}
+
+static uint64_t
+operand(const uint64_t *val, ir_opnd o)
+{
+	return ir_is_val(o) ? val[o.reg] : (uint64_t)o.imm;
+}
+
+/* Operations that need pos and len alone are done once for all a and b. */
+static void
+run(const state *s, uint64_t *val, bool data)
+{
+	for (unsigned n = 0; n < s->ncode; n++) {
+		const ir_inst *i = s->code[n];
+		uint64_t src[4] = { 0 };
+
+		if (s->data[i->m.arg[0].reg] != data)
+			continue;
+		for (unsigned k = 1; k < i->m.nargs; k++)
+			src[k - 1] = operand(val, i->m.arg[k]);
+		if (!ir_eval(i, src, &val[i->m.arg[0].reg]))
+			val[i->m.arg[0].reg] = ~0x5a5aull;
+	}
+}
+
+static void
+list_code(state *s)
+{
+	s->ncode = 0;
+	memset(s->data, 0, sizeof s->data);
+	s->data[2] = s->data[3] = true;
+	for (ir_inst *i = s->k->f->entry->first; i; i = i->next) {
+		s->code[s->ncode++] = i;
+		for (unsigned k = 1; k < i->m.nargs; k++)
+			s->data[i->m.arg[0].reg] |= ir_is_val(i->m.arg[k]) && s->data[i->m.arg[k].reg];
+	}
+}
+
+static ir_fact
+known(enum kind k, uint64_t x, uint64_t width)
+{
+	return k == CONSTANT ? ir_fact_const(x) : (ir_fact){ .zero = ~0xffffffffull, .hi = k == SHORT ? width - 1 : 0xffffffff };
+}
+
+typedef struct attempt { enum kind pk, lk; enum shape shape; unsigned ip, il; bool uniform; uint64_t p, l; } attempt;
+
+static bool
+check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l, char *why, size_t cap)
+{
+	uint64_t w = s->wide ? 64 : 32, field = cut(s, p) < w ? low(cut(s, l)) << cut(s, p) & low(w) : 0;
+	uint64_t val[MAX_CODE + 8] = { 0 };
+
+	val[4] = p;
+	val[5] = l;
+	run(s, val, false);
+	for (unsigned v = 0; v < s->nvec; v++) {
+		uint64_t a = t->shape == ZERO_AND_FITS ? s->va[v] & low(cut(s, l)) : s->va[v];
+		uint64_t b = t->shape != PLAIN ? s->vb[v] & ~field : s->vb[v];
+		uint64_t got, need = want(s, a, b, p, l);
+
+		val[2] = a;
+		val[3] = b;
+		run(s, val, true);
+		got = operand(val, r) & low(w);
+		if (got == need)
+			continue;
+		snprintf(why, cap, "pos %llu len %llu a %llx b %llx: %llx, not %llx", (unsigned long long)p,
+		         (unsigned long long)l, (unsigned long long)a, (unsigned long long)b, (unsigned long long)got,
+		         (unsigned long long)need);
+		return false;
+	}
+	return true;
+}
+
+/* The values that a state of knowledge allows: values[0..255] are 0..255. */
+static unsigned first(enum kind k, unsigned at) { return k == CONSTANT ? at : 0; }
+static unsigned past(enum kind k, unsigned at, uint64_t w) { return k == CONSTANT ? at + 1 : k == SHORT ? (unsigned)w : NVALUES; }
+
+/* Writes the row for one state of knowledge and tries all values that it allows; false: wrong. */
+static bool
+try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
+{
+	uint64_t w = s->wide ? 64 : 32;
+	ir_func *f;
+	ir_opnd o[4], r;
+	bfi_query q = { s->row->gop, s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED, { .zero = ~low(w), .hi = low(w) },
+		{ .zero = ~low(w), .hi = low(w) }, known(t->pk, t->p, w), known(t->lk, t->l, w), !t->uniform, t->uniform };
+	bool good = true;
+
+	if (t->shape != PLAIN) {
+		q.b.zero |= cut(s, t->p) < w ? low(cut(s, t->l)) << cut(s, t->p) : 0;
+		q.b = ir_fact_tidy(q.b);
+	}
+	if (t->shape == ZERO_AND_FITS) {
+		q.a.zero |= ~low(cut(s, t->l));
+		q.a = ir_fact_tidy(q.a);
+	}
+	if (!bfi_may_use(s->row, &q))
+		return true;
+	s->k = kit_new("gfx1100");
+	f = s->k->f;
+	for (unsigned k = 0; k < 4; k++) {
+		o[k] = ir_valop(f, ir_new_val(f, k < 2 && s->wide ? 2 : 1));
+		f->vals.a[o[k].reg].divergent = !t->uniform;
+	}
+	s->facts = arena_array(&s->k->A, ir_fact, MAX_CODE + 8);
+	memcpy(s->facts + o[0].reg, &q.a, sizeof q.a);
+	s->facts[o[1].reg] = q.b;
+	s->facts[o[2].reg] = q.pos;
+	s->facts[o[3].reg] = q.len;
+	s->n = f->vals.n;
+	if (t->pk == CONSTANT)
+		o[2] = ir_i32((uint32_t)t->p);
+	if (t->lk == CONSTANT)
+		o[3] = ir_i32((uint32_t)t->l);
+	r = bfi_write(&(bfi_writer){ &s->k->B, fact_of, s }, s->row, &q, o);
+	list_code(s);
+	for (unsigned p = first(t->pk, t->ip); p < past(t->pk, t->ip, w) && good; p++)
+		for (unsigned l = first(t->lk, t->il); l < past(t->lk, t->il, w) && good; l++, ++*count)
+			good = check_values(s, t, r, values[p], values[l], why, cap);
+	kit_free(s->k);
+	return good;
+}
+
+static bool
+try_kinds(state *s, attempt t, unsigned long *count, char *why, size_t cap)
+{
+	for (unsigned p = 0; p < (t.pk == CONSTANT ? NVALUES : 1u); p++)
+		for (unsigned l = 0; l < (t.lk == CONSTANT ? NVALUES : 1u); l++) {
+			t.ip = p;
+			t.il = l;
+			t.p = values[p];
+			t.l = values[l];
+			if (!try(s, &t, count, why, cap))
+				return false;
+		}
+	return true;
+}
+
+static void
+make_vectors(state *s)
+{
+	unsigned w = s->wide ? 64 : 32;
+	bool insert = s->row->gop == G_ptx_bfi32 || s->row->gop == G_ptx_bfi64;
+
+	s->nvec = 0;
+	for (unsigned k = 0; k <= w; k++, s->nvec++)
+		s->va[s->nvec] = k ? 1ull << (k - 1) : 0, s->vb[s->nvec] = 0;
+	for (unsigned k = 0; insert && k < w; k++, s->nvec++)
+		s->va[s->nvec] = 0, s->vb[s->nvec] = 1ull << k;
+	for (unsigned k = 0; k < NRANDOM; k++, s->nvec++) {
+		s->va[s->nvec] = 0x9e3779b97f4a7c15ull * (k + 1) & low(w);
+		s->vb[s->nvec] = 0xd1b54a32d192ed03ull * (k + 3) & low(w);
+	}
+}
+
+/* Constants are for rows that ask for them, and what a and b hold for constants; uniform operands make
+ * another sequence only of 64-bit selects and of the rows that ask for them. */
+static bool
+needless(const state *s, const attempt *t)
+{
+	static const bfi_query nothing = { .a = { .hi = ~0ull }, .b = { .hi = ~0ull }, .pos = { .hi = 0xffffffff },
+		.len = { .hi = 0xffffffff } };
+	bfi_query q = nothing;
+
+	q.gop = s->row->gop;
+	q.uniform_field = t->uniform;
+	q.vector = !t->uniform;
+	if (t->shape != PLAIN && (t->pk != CONSTANT || t->lk != CONSTANT || t->uniform))
+		return true;
+	if ((t->pk == CONSTANT || t->lk == CONSTANT) && bfi_may_use(s->row, &q))
+		return true;
+	q.uniform_field = false;
+	return t->uniform && !s->wide && bfi_may_use(s->row, &q);
+}
+
+static void
+test_row(const bfi_row *row, bool nvidia)
+{
+	state s = { .row = row, .nvidia = nvidia };
+	unsigned long count = 0;
+	char why[256] = "";
+	bool good = true;
+
+	s.wide = ir_ginfo_of(row->gop)->dst == IR_T_D;
+	make_vectors(&s);
+	for (unsigned k = 0; k < NKINDS * NKINDS * NSHAPES * 2 && good; k++) {
+		attempt t = { (enum kind)(k % 3), (enum kind)(k / 3 % 3), (enum shape)(k / 9 % 3), 0, 0, k / 27, 0, 0 };
+
+		if (!needless(&s, &t))
+			good = try_kinds(&s, t, &count, why, sizeof why);
+	}
+	if (good && !count)
+		snprintf(why, sizeof why, "never used");
+	kit_ok(good && count, why, "%s %s %s: %lu positions and lengths", ir_ginfo_of(row->gop)->name, row->name,
+	       nvidia ? "nvidia" : "documented", count);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const uint64_t large[NVALUES - 256] = { 256, 288, 0xff00, 0x10020, 0x80000001, 0xffffffff };
+	size_t n;
+	const bfi_row *rows = bfi_rows(&n);
+
+	for (unsigned k = 0; k < NVALUES; k++)
+		values[k] = k < 256 ? k : large[k - 256];
+	for (size_t k = 0; k < n; k++)
+		for (int nv = 0; nv < 1 + (ir_ginfo_of(rows[k].gop)->dst == IR_T_D); nv++)
+			if (argc < 2 || !strcmp(argv[1], rows[k].name))
+				test_row(&rows[k], nv);
+	return kit_failures();
+}

@@ -1,0 +1,334 @@
+/* api.c -- the entry points: checks the call, runs the rooms in order, packs the result.
+ * Needs PTX texts and options; leaves a result that owns everything, diagnostics included.
+ * pipeline[] is the one place where the order of passes is written: read it first. */
+#include "lower/lower.h"
+#include "obj/obj.h"
+#include "pass/pass.h"
+
+#include <string.h>
+
+typedef struct pass {
+	const char *name;
+	void (*run)(ir_func *);
+	int stage;              /* the form that the kernel has afterwards: ir_verify */
+	unsigned opt;           /* runs from this optimisation level on */
+} pass;
+
+static const pass pipeline[] = {
+	/* generic operations */
+	{ "ssa",       p_ssa,       IR_V_SSA,         0 },
+	{ "fold",      p_fold,      IR_V_SSA,         0 },
+	{ "cse",       p_cse,       IR_V_SSA,         1 },
+	{ "fold",      p_fold,      IR_V_SSA,         1 },
+	{ "dce",       p_dce,       IR_V_SSA,         0 },
+	{ "normalize", p_normalize, IR_V_SSA,         0 },
+	{ "uniform",   p_uniform,   IR_V_SSA,         0 },
+	{ "field",     p_field,     IR_V_SSA,         0 },
+	/* again over what the bit fields became; folding forwards uniform's copies, so it runs again too */
+	{ "fold",      p_fold,      IR_V_SSA,         1 },
+	{ "cse",       p_cse,       IR_V_SSA,         1 },
+	{ "dce",       p_dce,       IR_V_SSA,         1 },
+	{ "normalize", p_normalize, IR_V_SSA,         1 },
+	{ "uniform",   p_uniform,   IR_V_SSA,         1 },
+	/* generic operations become machine instructions */
+	{ "select",    p_select,    IR_V_MACHINE_SSA, 0 },
+	{ "unssa",     p_unssa,     IR_V_MACHINE,     0 },
+	{ "linearize", p_linearize, IR_V_LINEAR,      0 },
+	{ "mode",      p_mode,      IR_V_LINEAR,      0 },
+	{ "regalloc",  p_regalloc,  IR_V_PHYSICAL,    0 },
+	/* physical registers */
+	{ "waitcnt",   p_waitcnt,   IR_V_PHYSICAL,    0 },
+	{ "hazard",    p_hazard,    IR_V_PHYSICAL,    0 },
+	{ "emit",      p_emit,      IR_V_PHYSICAL,    0 },
+};
+
+/* Everything of one translation. The result that the caller sees is its first member. */
+typedef struct job {
+	p2a_result r;
+	arena A;
+	jmp_buf oom;
+	diag_sink diags;
+	intern names;
+	buf dump, out;
+	p2a_options opt;
+	bool fatal;             /* a fault that keep_going does not leave out with its kernel */
+} job;
+
+static const diag_loc nowhere = { .file = UINT32_MAX };
+
+const char *
+p2a_version(void)
+{
+	return P2A_VERSION;
+}
+
+const char *
+p2a_status_name(p2a_status s)
+{
+	switch (s) {
+	case P2A_OK:        return "ok";
+	case P2A_EARG:      return "bad argument";
+	case P2A_EINPUT:    return "input refused";
+	case P2A_ENOMEM:    return "out of memory";
+	case P2A_EINTERNAL: return "internal fault";
+	}
+	return "unknown status";
+}
+
+/* ---- options ---- */
+
+static bool
+options_ok(const p2a_options *o, const p2a_source *src, size_t n)
+{
+	if (!src || !n || !o->target || !p2a_target_find(o->target) || (o->nentries && !o->entries))
+		return false;
+	if (o->emit > P2A_EMIT_PTX || o->semantics > P2A_SEM_NVIDIA || o->opt > P2A_O0)
+		return false;
+	if (o->code_object && o->code_object != 4 && o->code_object != 5)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!src[i].name || (!src[i].text && src[i].size) || src[i].size > (size_t)1 << 30)
+			return false;
+	return true;
+}
+
+static bool
+dump_ok(const char *name)
+{
+	if (!strcmp(name, "all") || !strcmp(name, "lower"))
+		return true;
+	for (size_t i = 0; i < COUNT(pipeline); i++)
+		if (!strcmp(name, pipeline[i].name))
+			return true;
+	return false;
+}
+
+/* ---- the run ---- */
+
+static void
+dump(job *j, const ir_func *f, const char *pass_name)
+{
+	if (!j->opt.dump || (strcmp(j->opt.dump, "all") && strcmp(j->opt.dump, pass_name)))
+		return;
+	buf_printf(&j->dump, "; %s after %s\n", f->name, pass_name);
+	ir_print(f, &j->dump);
+}
+
+/* Checks the form; a fault here is ours. */
+static bool
+verified(job *j, ir_func *f, const char *after, int stage)
+{
+	const char *why = ir_verify(f, stage);
+
+	if (why)
+		diag_add(&j->diags, DIAG_internal, nowhere, after, arena_printf(&j->A, "kernel %s: %s", f->name, why));
+	return !why;
+}
+
+static bool
+check_now(size_t pass_index)
+{
+#ifdef P2A_CHECK
+	(void)pass_index;
+	return true;
+#else
+	return pass_index + 1 == COUNT(pipeline);
+#endif
+}
+
+static bool
+run_pipeline(job *j, ir_func *f)
+{
+	unsigned level = j->opt.opt == P2A_O0 ? 0 : j->opt.opt ? j->opt.opt : 2;
+
+	dump(j, f, "lower");
+	for (size_t i = 0; i < COUNT(pipeline); i++) {
+		const pass *p = &pipeline[i];
+		uint32_t before = j->diags.nerrors;
+
+		if (level < p->opt)
+			continue;
+		p->run(f);
+		dump(j, f, p->name);
+		if (j->diags.nerrors != before || (check_now(i) && !verified(j, f, p->name, p->stage)))
+			return false;
+	}
+	return true;
+}
+
+/* All kernels, each to its code. One that the chip has no room for is left out if keep_going. */
+static void
+run_kernels(job *j, ir_module *m)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->funcs.n; i++) {
+		if (run_pipeline(j, m->funcs.a[i]))
+			m->funcs.a[n++] = m->funcs.a[i];
+		else if (!j->opt.keep_going)
+			return;
+	}
+	m->funcs.n = n;
+	if (!n && j->opt.keep_going)
+		diag_add(&j->diags, DIAG_no_kernel_left, nowhere);
+	j->fatal |= !n;
+}
+
+static void
+parse_all(job *j, size_t n, ptx_module **mods)
+{
+	for (size_t i = 0; i < n; i++)
+		mods[i] = ptx_parse(&j->A, &j->names, &j->diags, (uint32_t)i);
+	j->fatal = j->diags.nerrors != 0;
+	for (size_t i = 0; i < n && j->opt.emit != P2A_EMIT_PTX; i++) {
+		ptx_sema(mods[i]);
+		j->fatal |= mods[i]->nbad != 0;
+	}
+}
+
+static void
+describe_kernels(job *j, const ir_module *m)
+{
+	p2a_kernel_info *k = arena_array(&j->A, p2a_kernel_info, m->funcs.n + 1);
+
+	for (uint32_t i = 0; i < m->funcs.n; i++) {
+		const ir_func *f = m->funcs.a[i];
+
+		k[i] = (p2a_kernel_info){ .name = f->name, .vgprs = f->k.vgprs, .sgprs = f->k.sgprs,
+			.vgpr_spills = f->k.vgpr_spills, .sgpr_spills = f->k.sgpr_spills, .lds = f->lds_static,
+			.scratch = f->k.scratch_size, .instructions = f->k.instructions,
+			.code_size = (uint32_t)f->code.n, .kernarg_size = f->kernarg_size };
+	}
+	j->r.kernels = k;
+	j->r.nkernels = m->funcs.n;
+}
+
+static void
+write_output(job *j, ir_module *m)
+{
+	switch (j->opt.emit) {
+	case P2A_EMIT_ASM:
+		obj_asm(m, &j->out);
+		break;
+	case P2A_EMIT_IR:
+		for (uint32_t i = 0; i < m->funcs.n; i++)
+			ir_print(m->funcs.a[i], &j->out);
+		break;
+	default:
+		obj_write(m, &j->out);
+		break;
+	}
+}
+
+static void
+translate(job *j, size_t n)
+{
+	ptx_module **mods = arena_array(&j->A, ptx_module *, n);
+	lower_options lo = { .target = p2a_target_find(j->opt.target), .sem = j->opt.semantics,
+		.code_object = j->opt.code_object ? j->opt.code_object : 4, .opt = j->opt.opt,
+		.entries = j->opt.entries, .nentries = j->opt.nentries, .keep_going = j->opt.keep_going != 0 };
+	ir_module *m;
+
+	parse_all(j, n, mods);
+	if (j->opt.emit == P2A_EMIT_PTX) {
+		for (size_t i = 0; i < n && !j->fatal; i++)
+			ptx_print(mods[i], &j->out);
+		return;
+	}
+	m = lower_module(&j->A, &j->names, &j->diags, mods, n, &lo);
+	j->fatal |= !m || !m->funcs.n || (j->diags.nerrors && !j->opt.keep_going);
+	if (j->fatal)
+		return;
+	run_kernels(j, m);
+	j->fatal |= j->diags.nerrors && !j->opt.keep_going;
+	if (j->fatal)
+		return;
+	describe_kernels(j, m);
+	write_output(j, m);
+}
+
+static p2a_status
+status_of(const job *j)
+{
+	for (uint32_t i = 0; i < j->diags.list.n; i++)
+		if (j->diags.list.a[i].id == diag_number(DIAG_internal))
+			return P2A_EINTERNAL;
+	return j->fatal ? P2A_EINPUT : P2A_OK;
+}
+
+static void
+finish(job *j)
+{
+	j->r.status = status_of(j);
+	j->r.diags = j->diags.list.a;
+	j->r.ndiags = j->diags.list.n;
+	j->r.dump = buf_cstr(&j->dump);
+	if (j->r.status != P2A_OK)
+		return;
+	j->r.size = j->out.n;
+	j->r.data = buf_cstr(&j->out);
+}
+
+/* The one setjmp: arena.c's longjmp comes back here when memory is short. */
+static void
+run(job *j, const p2a_source *src, size_t n)
+{
+	if (setjmp(j->oom)) {
+		j->r.status = P2A_ENOMEM;
+		return;
+	}
+	diag_init(&j->diags, &j->A, src, n);
+	intern_init(&j->names, &j->A);
+	buf_init(&j->dump, &j->A);
+	buf_init(&j->out, &j->A);
+	translate(j, n);
+	finish(j);
+}
+
+static void *
+job_alloc(const p2a_options *o, size_t size)
+{
+	arena A;
+	jmp_buf oom;
+	void *p = NULL;
+
+	/* The job lives in its own first chunk's allocator, so that the caller's allocator sees all. */
+	arena_init(&A, o->alloc, o->alloc_ud, &oom);
+	p = A.alloc(A.ud, NULL, 0, size);
+	return p ? memset(p, 0, size) : NULL;
+}
+
+p2a_result *
+p2a_translate(const p2a_source *src, size_t n, const p2a_options *opt)
+{
+	p2a_options o = { 0 };
+	job *j;
+
+	if (!opt || !src || opt->size < offsetof(p2a_options, emit))
+		return NULL;
+	memcpy(&o, opt, opt->size < sizeof o ? opt->size : sizeof o);
+	j = job_alloc(&o, sizeof *j);
+	if (!j)
+		return NULL;
+	j->opt = o;
+	arena_init(&j->A, o.alloc, o.alloc_ud, &j->oom);
+	j->r.dump = "";
+	if (options_ok(&o, src, n) && (!o.dump || dump_ok(o.dump)))
+		run(j, src, n);
+	else
+		j->r.status = P2A_EARG;
+	return &j->r;
+}
+
+void
+p2a_result_free(p2a_result *r)
+{
+	job *j = (job *)r;
+	arena A;
+
+	if (!r)
+		return;
+	A = j->A;
+	arena_free(&j->A);
+	A.alloc(A.ud, j, sizeof *j, 0);
+}

@@ -1,0 +1,363 @@
+/* check.c -- which encoding holds an instruction, or why none does.
+ * Needs the tables; leaves a choice of format and opcode for encode.c and print.c.
+ * Manuals: "Vector ALU: operands", "limitations on constants and SGPRs" of AMD's ISA documents. */
+#include "isa/layout.h"
+
+/* What an instruction asks of one format. */
+typedef struct check {
+	const p2a_target *t;
+	const p2a_inst *i;
+	const isa_info *info;
+	const isa_format *fmt;
+	const isa_form *form;
+	bool has_lit;
+	uint32_t lit;
+} check;
+
+static bool
+is_valu(const isa_info *info)
+{
+	return info->cls == ISA_VALU || info->cls == ISA_TRANS;
+}
+
+/* A global address is one VGPR beside a scalar base and two without. */
+void
+isa_arg_here(const isa_info *info, const p2a_inst *i, int a, isa_arg *arg)
+{
+	*arg = info->arg[a];
+	if (arg->slot != ISA_SL_VADDR)
+		return;
+	for (int k = 0; k < info->nargs; k++)
+		if (info->arg[k].slot == ISA_SL_SADDR && i->arg[k].kind != P2A_K_OFF)
+			arg->width = 1;
+}
+
+static int
+check_literal(check *c, const isa_bits *b)
+{
+	if (!b->has_lit)
+		return 0;
+	if (c->has_lit && c->lit != b->lit)
+		return P2A_ISA_CONSTANT;
+	if (c->form && (c->form->enc == P2A_ENC_SDWA || c->form->enc == P2A_ENC_DPP))
+		return P2A_ISA_CONSTANT;
+	if ((c->fmt->fmt == FM_VOP3 || c->fmt->fmt == FM_VOP3B) && !c->t->vop3_literal)
+		return P2A_ISA_CONSTANT;
+	c->has_lit = true;
+	c->lit = b->lit;
+	return 0;
+}
+
+static bool
+has_slot(const check *c, unsigned slot)
+{
+	return isa_field_of(c->fmt, slot) != NULL;
+}
+
+/* Modifiers of one operand: is there a bit for each, and does the type take it? */
+static int
+check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
+{
+	int k = isa_src_index(arg->slot);
+	unsigned mods = o->mods;
+
+	if (o->kind == P2A_K_IMM)
+		mods &= ~(unsigned)P2A_LIT;
+	if (!mods && !o->sel)
+		return 0;
+	if (k < 0 || arg->def || mods & ~(unsigned)(P2A_NEG | P2A_ABS | P2A_SEXT))
+		return P2A_ISA_MODIFIER;
+	if (mods & (P2A_NEG | P2A_ABS) && (!isa_is_float(arg->type) || mods & P2A_SEXT))
+		return P2A_ISA_MODIFIER;
+	if (mods & P2A_SEXT && isa_is_float(arg->type))
+		return P2A_ISA_MODIFIER;
+	if ((mods & P2A_NEG && !has_slot(c, ISA_SL_NEG0 + (unsigned)k)) ||
+	    (mods & P2A_ABS && !has_slot(c, ISA_SL_ABS0 + (unsigned)k)))
+		return P2A_ISA_MODIFIER;
+	if (k > 1 && (mods & P2A_SEXT || o->sel))
+		return P2A_ISA_MODIFIER;
+	if ((mods & P2A_SEXT && !has_slot(c, ISA_SL_SEXT0 + (unsigned)k)) ||
+	    (o->sel && (!has_slot(c, ISA_SL_SEL0 + (unsigned)k) || o->sel > P2A_SEL_WORD1)))
+		return P2A_ISA_MODIFIER;
+	return 0;
+}
+
+/* From gfx11 on a one-dword form keeps a bit of each 16-bit register number for the half. */
+static bool
+half_unreachable(const check *c, const isa_arg *arg, const p2a_opnd *o)
+{
+	return c->t->true16 && c->form && c->form->enc != P2A_ENC_E64 && o->kind == P2A_K_VGPR &&
+	       (arg->type == ISA_T_B16 || arg->type == ISA_T_F16) && o->reg >= 128;
+}
+
+static int
+check_arg(check *c, int a)
+{
+	const p2a_opnd *o = &c->i->arg[a];
+	const isa_field *f;
+	isa_arg arg;
+	isa_bits b;
+	int err;
+
+	isa_arg_here(c->info, c->i, a, &arg);
+	f = isa_field_of(c->fmt, arg.slot);
+	if (!f)
+		return P2A_ISA_NOT_HERE;
+	err = isa_to_bits(c->t, &arg, f, o, &b);
+	if (err)
+		return err;
+	if (half_unreachable(c, &arg, o))
+		return P2A_ISA_REGISTER;
+	err = check_literal(c, &b);
+	if (!err && b.has_lit && arg.type == ISA_T_F64 && o->mods & (P2A_NEG | P2A_ABS))
+		return P2A_ISA_MODIFIER;
+	return err ? err : check_mods(c, &arg, o);
+}
+
+/* Does a VALU instruction read this operand over the constant bus? */
+static bool
+reads_bus(const isa_arg *arg, const p2a_opnd *o)
+{
+	if (arg->def || (o->kind != P2A_K_SGPR && o->kind != P2A_K_SREG))
+		return false;
+	return o->kind == P2A_K_SGPR || o->reg != P2A_NULL;
+}
+
+static bool
+same_register(const p2a_opnd *a, const p2a_opnd *b)
+{
+	return a->kind == b->kind && a->reg == b->reg && a->width == b->width;
+}
+
+static bool
+seen_before(const check *c, int a)
+{
+	for (int k = 0; k < a; k++)
+		if (reads_bus(&c->info->arg[k], &c->i->arg[k]) && same_register(&c->i->arg[k], &c->i->arg[a]))
+			return true;
+	return false;
+}
+
+static int
+check_bus(const check *c)
+{
+	unsigned limit = c->info->eff & ISA_BUS1 ? 1 : c->t->const_bus;
+	unsigned reads = (unsigned)c->has_lit + (c->info->eff & ISA_R_VCC ? 1 : 0);
+
+	if (!is_valu(c->info))
+		return 0;
+	for (int a = 0; a < c->info->nargs; a++) {
+		if (!reads_bus(&c->info->arg[a], &c->i->arg[a]) || seen_before(c, a))
+			continue;
+		reads++;
+	}
+	return reads > limit ? P2A_ISA_CONST_BUS : 0;
+}
+
+static int
+check_offset(const check *c, unsigned slot, int32_t v)
+{
+	const isa_field *f = isa_field_of(c->fmt, slot);
+	int32_t lo, hi;
+
+	if (!f)
+		return v ? P2A_ISA_OFFSET : 0;
+	lo = f->kind == K_SIMM ? -(1 << (f->width - 1)) : 0;
+	hi = f->kind == K_SIMM ? (1 << (f->width - 1)) - 1 : (1 << f->width) - 1;
+	return v < lo || v > hi ? P2A_ISA_OFFSET : 0;
+}
+
+/* Plain members: each value must fit the field that the format has for it, or be zero. */
+static int
+check_members(const check *c)
+{
+	for (unsigned s = ISA_SL_CLAMP; s <= ISA_SL_TH; s++) {
+		const isa_field *f = isa_field_of(c->fmt, s);
+		uint32_t v = isa_member(c->i, s);
+
+		if (s == ISA_SL_OFFSET || s == ISA_SL_OFFSET1)
+			continue;
+		if (v >> (f ? f->width : 0))
+			return P2A_ISA_MODIFIER;
+	}
+	if (c->i->cpol >> (P2A_TH_SHIFT + 3) || c->i->dpp_flags & ~3u || c->i->dst_unused > P2A_UNUSED_PRESERVE ||
+	    c->i->dst_sel > P2A_SEL_WORD1)
+		return P2A_ISA_MODIFIER;
+	return 0;
+}
+
+/* Result modifiers by what the row computes, and the bit that an atomic's form has taken. */
+static int
+check_result(const check *c)
+{
+	const isa_info *info = c->info;
+
+	if (c->i->clamp && !(info->eff & (ISA_FLOAT | ISA_CLAMP)))
+		return P2A_ISA_MODIFIER;
+	if (c->i->omod && (!(info->eff & ISA_FLOAT) || !info->ndefs || !isa_is_float(info->arg[0].type)))
+		return P2A_ISA_MODIFIER;
+	return c->i->cpol & isa_rtn_policy(c->fmt, c->i->op) ? P2A_ISA_MODIFIER : 0;
+}
+
+/* SDWA and DPP take 32-bit and narrower operands in VGPRs; tied accumulators have no SDWA form. */
+static int
+check_form(const check *c)
+{
+	const isa_info *info = c->info;
+
+	if (!c->form || (c->form->enc != P2A_ENC_SDWA && c->form->enc != P2A_ENC_DPP))
+		return 0;
+	if (c->form->enc == P2A_ENC_SDWA ? !c->t->sdwa || info->eff & ISA_TIED : !c->t->dpp)
+		return P2A_ISA_NOT_HERE;
+	for (int a = 0; a < info->nargs; a++)
+		if (info->arg[a].width > 1)
+			return P2A_ISA_NOT_HERE;
+	if (c->form->enc == P2A_ENC_DPP && c->i->dpp > 0xff && !isa_dpp_of(c->t, c->i->dpp))
+		return P2A_ISA_MODIFIER;
+	return 0;
+}
+
+static int
+check_format(check *c)
+{
+	int err = check_form(c);
+
+	for (int a = 0; !err && a < c->info->nargs; a++)
+		err = check_arg(c, a);
+	if (!err)
+		err = check_bus(c);
+	if (!err)
+		err = check_offset(c, ISA_SL_OFFSET, c->i->offset);
+	if (!err)
+		err = check_offset(c, ISA_SL_OFFSET1, c->i->offset1);
+	if (!err)
+		err = check_members(c);
+	return err ? err : check_result(c);
+}
+
+/* The most telling of the errors of several formats: anything before "not like this". */
+static int
+worse(int a, int b)
+{
+	if (!a || a == P2A_ISA_ARGS || a == P2A_ISA_NOT_HERE)
+		return b == P2A_ISA_NOT_HERE && a ? a : b;
+	return b == P2A_ISA_ARGS || b == P2A_ISA_NOT_HERE ? a : b;
+}
+
+/* Tries every line of format fmt; *out is set when one holds the instruction. */
+static int
+try_format(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form *form, isa_choice *out)
+{
+	int err = 0;
+
+	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
+		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
+		int e;
+
+		if (p->fmt != fmt || !(p->layouts >> t->layout & 1))
+			continue;
+		e = check_format(&c);
+		if (!e) {
+			out->fmt = p;
+			out->form = form;
+			return 0;
+		}
+		err = worse(err, e);
+	}
+	return err ? err : P2A_ISA_NOT_HERE;
+}
+
+static bool
+wanted(const isa_form *f, unsigned enc)
+{
+	if (enc == P2A_ENC_AUTO)
+		return f->enc == P2A_ENC_E32 || f->enc == P2A_ENC_E64;
+	return f->enc == enc;
+}
+
+int
+isa_choose(const p2a_target *t, const p2a_inst *i, isa_choice *out)
+{
+	int key = isa_cell_key(t, i->op), err = 0;
+	bool has_forms = false;
+	unsigned fmt;
+
+	if (i->op >= ISA_NOPS)
+		return P2A_ISA_UNKNOWN_OP;
+	if (key < 0)
+		return P2A_ISA_NOT_HERE;
+	if (i->nargs != isa_table[i->op].nargs)
+		return P2A_ISA_ARGS;
+	fmt = isa_key_fmt(key);
+	out->opc = isa_key_opc(key);
+	for (const isa_form *f = isa_forms; f < isa_forms + isa_nforms; f++) {
+		int e;
+
+		if (f->from != fmt)
+			continue;
+		has_forms = true;
+		if (!wanted(f, i->enc) || !(f->layouts >> t->layout & 1))
+			continue;
+		e = try_format(t, i, f->to, f, out);
+		if (!e) {
+			out->opc += f->base;
+			return 0;
+		}
+		err = worse(err, e);
+	}
+	if (has_forms)
+		return err ? err : P2A_ISA_NOT_HERE;
+	if (i->enc != P2A_ENC_AUTO)
+		return P2A_ISA_NOT_HERE;
+	return try_format(t, i, fmt, NULL, out);
+}
+
+int
+p2a_check(const p2a_target *t, const p2a_inst *i)
+{
+	isa_choice c;
+
+	return isa_choose(t, i, &c);
+}
+
+bool
+isa_accepts(const p2a_target *t, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o)
+{
+	int key = isa_cell_key(t, op);
+	p2a_inst i = { .op = (uint16_t)op, .enc = (uint8_t)enc };
+	unsigned fmt;
+
+	if (key < 0 || arg >= isa_table[op].nargs)
+		return false;
+	i.nargs = isa_table[op].nargs;
+	i.arg[arg] = *o;
+	fmt = isa_key_fmt(key);
+	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
+		if (!(p->layouts >> t->layout & 1))
+			continue;
+		for (const isa_form *f = isa_forms; f <= isa_forms + isa_nforms; f++) {
+			bool last = f == isa_forms + isa_nforms;
+			check c = { .t = t, .i = &i, .info = &isa_table[op], .fmt = p, .form = last ? NULL : f };
+
+			if (last ? p->fmt != fmt || enc != P2A_ENC_AUTO :
+			    f->from != fmt || f->to != p->fmt || !wanted(f, enc) || !(f->layouts >> t->layout & 1))
+				continue;
+			if (!check_form(&c) && !check_arg(&c, (int)arg))
+				return true;
+		}
+	}
+	return false;
+}
+
+const char *
+p2a_isa_error_name(int err)
+{
+	static const char *const name[] = {
+		"no error", "no such instruction", "this chip lacks the instruction or the encoding",
+		"wrong number or kind of operands", "register out of range, misaligned or of wrong width",
+		"constant fits neither inline nor as a literal", "too many scalar reads", "offset out of range",
+		"modifier not encodable here", "fewer dwords than the instruction has", "syntax error"
+	};
+
+	return err > 0 || err < P2A_ISA_SYNTAX ? "unknown error" : name[-err];
+}

@@ -1,0 +1,226 @@
+/* decode.c -- dwords to instruction.
+ * Needs the tables; leaves the canonical instruction that encodes to the same dwords, or an error.
+ * Manuals: "Microcode Formats" of AMD's ISA documents. */
+#include "isa/layout.h"
+
+#include <string.h>
+
+static uint32_t
+sel_of(uint32_t code)
+{
+	return (code + 1) % 7;
+}
+
+static bool
+matches(const p2a_target *t, const isa_format *p, const uint32_t *w, size_t n)
+{
+	if (!(p->layouts >> t->layout & 1) || (w[0] & p->mask) != p->value)
+		return false;
+	if (n < p->dwords)
+		return true;
+	for (const isa_field *f = p->f; f->slot; f++)
+		if (f->slot == ISA_SL_CONST && isa_get(w, f->lo, f->width) != f->kind)
+			return false;
+	return true;
+}
+
+static void
+set_member(p2a_inst *i, unsigned slot, uint32_t v)
+{
+	switch (slot) {
+	case ISA_SL_CLAMP:
+		i->clamp = (uint8_t)v;
+		break;
+	case ISA_SL_OMOD:
+		i->omod = (uint8_t)v;
+		break;
+	case ISA_SL_DSEL:
+		i->dst_sel = (uint8_t)sel_of(v);
+		break;
+	case ISA_SL_DUNUSED:
+		i->dst_unused = (uint8_t)v;
+		break;
+	case ISA_SL_DPP:
+		i->dpp = (uint16_t)v;
+		break;
+	case ISA_SL_DPPMASK:
+		i->dpp_mask = (uint8_t)v;
+		break;
+	case ISA_SL_BOUND:
+		i->dpp_flags |= (uint8_t)v;
+		break;
+	case ISA_SL_FI:
+		i->dpp_flags |= (uint8_t)(v << 1);
+		break;
+	case ISA_SL_SCOPE:
+		i->cpol |= (uint16_t)(v << P2A_SCOPE_SHIFT);
+		break;
+	case ISA_SL_TH:
+		i->cpol |= (uint16_t)(v << P2A_TH_SHIFT);
+		break;
+	case ISA_SL_GLC: case ISA_SL_SLC: case ISA_SL_DLC: case ISA_SL_SC0: case ISA_SL_SC1: case ISA_SL_NT:
+		i->cpol |= (uint16_t)(v << (slot - ISA_SL_GLC));
+		break;
+	}
+}
+
+static int32_t
+offset_value(const isa_field *f, uint32_t v)
+{
+	uint32_t sign = (uint32_t)1 << (f->width - 1);
+
+	return f->kind == K_SIMM ? (int32_t)(v ^ sign) - (int32_t)sign : (int32_t)v;
+}
+
+static void
+set_source_mod(p2a_inst *i, unsigned slot, uint32_t v)
+{
+	unsigned mod;
+	int k = isa_mod_of(slot, &mod), a = isa_src_arg(&isa_table[i->op], k);
+
+	if (k < 0 || a < 0)
+		return;
+	if (!mod)
+		i->arg[a].sel = (uint8_t)sel_of(v);
+	else if (v)
+		i->arg[a].mods |= (uint8_t)mod;
+}
+
+/* All fields but the arguments. */
+static void
+get_members(p2a_inst *i, const isa_format *p, const uint32_t *w)
+{
+	for (const isa_field *f = p->f; f->slot; f++) {
+		uint32_t v = f->width ? isa_get(w, f->lo, f->width) : 0;
+
+		if (f->slot == ISA_SL_OFFSET)
+			i->offset = offset_value(f, v);
+		else if (f->slot == ISA_SL_OFFSET1)
+			i->offset1 = offset_value(f, v);
+		else if (f->slot >= ISA_SL_CLAMP)
+			set_member(i, f->slot, v);
+		else if (f->slot > ISA_SL_CONST)
+			set_source_mod(i, f->slot, v);
+	}
+	i->cpol &= (uint16_t)~isa_rtn_policy(p, i->op);
+}
+
+static uint32_t
+high_bit(const isa_format *p, const uint32_t *w, unsigned slot)
+{
+	int k = isa_src_index(slot);
+	const isa_field *f = k == 0 || k == 1 ? isa_field_of(p, k ? ISA_SL_S1 : ISA_SL_S0) : NULL;
+
+	return f ? isa_get(w, f->lo, f->width) : 0;
+}
+
+static int
+get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32_t *w, size_t n)
+{
+	const isa_info *info = &isa_table[i->op];
+	bool fixed_lit = isa_field_of(p, ISA_SL_LIT) != NULL;
+	size_t lit_at = fixed_lit ? 1 : p->dwords;
+
+	i->nargs = info->nargs;
+	for (int a = 0; a < info->nargs; a++) {
+		const isa_field *f = isa_field_of(p, info->arg[a].slot);
+		isa_bits b = { 0 };
+		int err;
+
+		if (!f)
+			return P2A_ISA_UNKNOWN_OP;
+		b.bits = f->width ? isa_get(w, f->lo, f->width) : 0;
+		b.lit = lit_at < n ? w[lit_at] : 0;
+		b.high = high_bit(p, w, f->slot);
+		err = isa_from_bits(t, &info->arg[a], f, &b, &i->arg[a]);
+		if (err)
+			return err;
+	}
+	for (int a = 0; a < info->nargs; a++) {
+		isa_arg arg;
+
+		isa_arg_here(info, i, a, &arg);
+		if (i->arg[a].kind == P2A_K_VGPR)
+			i->arg[a].width = (uint8_t)isa_width(t, &arg);
+	}
+	return 0;
+}
+
+/* Strict: what does not encode to the same dwords is not this instruction. */
+static int
+decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	uint32_t again[P2A_MAX_DWORDS];
+	int err, len;
+
+	*i = (p2a_inst){ .op = (uint16_t)op, .enc = (uint8_t)enc };
+	err = get_args(t, i, p, w, n);
+	if (err)
+		return err;
+	get_members(i, p, w);
+	len = p2a_encode(t, i, again);
+	if (len < 0)
+		return len;
+	if ((size_t)len > n)
+		return P2A_ISA_SHORT;
+	return memcmp(again, w, (size_t)len * sizeof *w) ? P2A_ISA_UNKNOWN_OP : len;
+}
+
+static unsigned
+opcode_in(const isa_format *p, const uint32_t *w)
+{
+	const isa_field *f = isa_field_of(p, ISA_SL_OPC);
+
+	return isa_get(w, f->lo, f->width);
+}
+
+static bool
+has_forms(unsigned fmt)
+{
+	for (const isa_form *f = isa_forms; f < isa_forms + isa_nforms; f++)
+		if (f->from == fmt)
+			return true;
+	return false;
+}
+
+/* Tries the rows that format p may hold directly and those promoted into it. */
+static int
+decode_format(const p2a_target *t, const isa_format *p, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	unsigned opc = opcode_in(p, w);
+	const isa_field *rtn = isa_field_of(p, ISA_SL_RTN);
+	int op = -1, err;
+
+	if (rtn && isa_get(w, rtn->lo, 1))
+		op = isa_row_of(t, p->fmt, opc | ISA_RTN);
+	if (op < 0 && !has_forms(p->fmt))
+		op = isa_row_of(t, p->fmt, opc);
+	err = op < 0 ? P2A_ISA_UNKNOWN_OP : decode_as(t, (unsigned)op, P2A_ENC_AUTO, p, w, n, i);
+	for (const isa_form *f = isa_forms; err < 0 && f < isa_forms + isa_nforms; f++) {
+		if (f->to != p->fmt || !(f->layouts >> t->layout & 1) || opc < f->base || opc - f->base >= f->count)
+			continue;
+		op = isa_row_of(t, f->from, opc - f->base);
+		if (op >= 0)
+			err = decode_as(t, (unsigned)op, f->enc, p, w, n, i);
+	}
+	return err;
+}
+
+int
+p2a_decode(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	int err = n ? P2A_ISA_UNKNOWN_OP : P2A_ISA_SHORT;
+
+	for (const isa_format *p = isa_formats; n && p < isa_formats + isa_nformats; p++) {
+		int len;
+
+		if (!matches(t, p, w, n))
+			continue;
+		len = n < p->dwords ? P2A_ISA_SHORT : decode_format(t, p, w, n, i);
+		if (len > 0)
+			return len;
+		if (len != P2A_ISA_UNKNOWN_OP)
+			err = len;
+	}
+	return err;
+}

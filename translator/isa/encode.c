@@ -1,0 +1,179 @@
+/* encode.c -- instruction to dwords.
+ * Needs check.c's choice, which has proved that everything fits; leaves the instruction's dwords.
+ * Manuals: "Microcode Formats" of AMD's ISA documents. */
+#include "isa/layout.h"
+
+#include <string.h>
+
+void
+isa_put(uint32_t *w, unsigned lo, unsigned width, uint32_t v)
+{
+	uint64_t mask = ((uint64_t)1 << width) - 1, x = (v & mask) << (lo & 31);
+
+	w[lo / 32] |= (uint32_t)x;
+	if (x >> 32)
+		w[lo / 32 + 1] |= (uint32_t)(x >> 32);
+}
+
+uint32_t
+isa_get(const uint32_t *w, unsigned lo, unsigned width)
+{
+	uint64_t x = w[lo / 32];
+
+	if ((lo & 31) + width > 32)
+		x |= (uint64_t)w[lo / 32 + 1] << 32;
+	return (uint32_t)(x >> (lo & 31) & (((uint64_t)1 << width) - 1));
+}
+
+/* Members of p2a_inst by slot: ISA_SL_CLAMP to ISA_SL_TH. */
+uint32_t
+isa_member(const p2a_inst *i, unsigned slot)
+{
+	switch (slot) {
+	case ISA_SL_CLAMP:
+		return i->clamp;
+	case ISA_SL_OMOD:
+		return i->omod;
+	case ISA_SL_DSEL:
+		return i->dst_sel;
+	case ISA_SL_DUNUSED:
+		return i->dst_unused;
+	case ISA_SL_DPP:
+		return i->dpp;
+	case ISA_SL_DPPMASK:
+		return i->dpp_mask;
+	case ISA_SL_BOUND:
+		return i->dpp_flags & 1;
+	case ISA_SL_FI:
+		return i->dpp_flags >> 1;
+	case ISA_SL_OFFSET:
+		return (uint32_t)i->offset;
+	case ISA_SL_OFFSET1:
+		return (uint32_t)i->offset1;
+	case ISA_SL_SCOPE:
+		return i->cpol >> P2A_SCOPE_SHIFT & 3;
+	case ISA_SL_TH:
+		return i->cpol >> P2A_TH_SHIFT & 7;
+	case ISA_SL_GLC: case ISA_SL_SLC: case ISA_SL_DLC: case ISA_SL_SC0: case ISA_SL_SC1: case ISA_SL_NT:
+		return i->cpol >> (slot - ISA_SL_GLC) & 1;
+	}
+	return 0;
+}
+
+/* Selections count bytes, words, dword in the machine, dword first in p2a_opnd. */
+static uint32_t
+sel_code(uint32_t sel)
+{
+	return (sel + 6) % 7;
+}
+
+/* The argument that stands in this slot, or -1. */
+static int
+arg_in(const isa_info *info, unsigned slot)
+{
+	for (int a = 0; a < info->nargs; a++)
+		if (info->arg[a].slot == slot)
+			return a;
+	return -1;
+}
+
+/* Modifier bits of source k: NEG0 and so on. */
+static uint32_t
+source_mod(const p2a_inst *i, unsigned slot)
+{
+	unsigned mod;
+	int k = isa_mod_of(slot, &mod), a = isa_src_arg(&isa_table[i->op], k);
+
+	if (k < 0 || a < 0)
+		return 0;
+	return mod ? !!(i->arg[a].mods & mod) : sel_code(i->arg[a].sel);
+}
+
+/* The value of one field that is no argument. */
+static uint32_t
+plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
+{
+	switch (f->slot) {
+	case ISA_SL_OPC:
+		return c->opc;
+	case ISA_SL_RTN:
+		return !!(c->opc & ISA_RTN);
+	case ISA_SL_CONST:
+		return f->kind;
+	case ISA_SL_DSEL:
+		return sel_code(i->dst_sel);
+	}
+	if (f->slot >= ISA_SL_CLAMP)
+		return isa_member(i, f->slot);
+	return source_mod(i, f->slot);
+}
+
+typedef struct emit {
+	const p2a_target *t;
+	uint32_t *w;
+	bool has_lit;
+	uint32_t lit;
+} emit;
+
+static void
+put_arg(emit *e, const isa_choice *c, const p2a_inst *i, int a, const isa_field *f)
+{
+	static const uint8_t high[] = { ISA_SL_S0, ISA_SL_S1 };
+	int k = isa_src_index(f->slot);
+	isa_arg arg;
+	isa_bits b;
+
+	isa_arg_here(&isa_table[i->op], i, a, &arg);
+	isa_to_bits(e->t, &arg, f, &i->arg[a], &b);
+	isa_put(e->w, f->lo, f->width, b.bits);
+	if (b.high && k >= 0 && k < 2) {
+		const isa_field *s = isa_field_of(c->fmt, high[k]);
+
+		if (s)
+			isa_put(e->w, s->lo, s->width, 1);
+	}
+	if (b.has_lit) {
+		e->has_lit = true;
+		e->lit = b.lit;
+	}
+}
+
+/* Slots of arguments that the row does not have stay zero. */
+static int
+emit_inst(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t *w)
+{
+	emit e = { .t = t, .w = w };
+	int n = c->fmt->dwords;
+
+	memset(w, 0, P2A_MAX_DWORDS * sizeof *w);
+	w[0] = c->fmt->value;
+	for (const isa_field *f = c->fmt->f; f->slot; f++) {
+		int a = f->slot <= ISA_SL_LAST_ARG ? arg_in(&isa_table[i->op], f->slot) : -1;
+
+		if (a >= 0)
+			put_arg(&e, c, i, a, f);
+		else if (f->slot > ISA_SL_LAST_ARG)
+			isa_put(w, f->lo, f->width, plain_value(c, i, f));
+	}
+	if (e.has_lit && !isa_field_of(c->fmt, ISA_SL_LIT))
+		w[n++] = e.lit;
+	return n;
+}
+
+int
+p2a_encode(const p2a_target *t, const p2a_inst *i, uint32_t w[P2A_MAX_DWORDS])
+{
+	isa_choice c;
+	int err = isa_choose(t, i, &c);
+
+	return err ? err : emit_inst(t, i, &c, w);
+}
+
+int
+isa_size(const p2a_target *t, const p2a_inst *i)
+{
+	uint32_t w[P2A_MAX_DWORDS];
+	int n = p2a_encode(t, i, w);
+
+	return n < 0 ? n : n * 4;
+}

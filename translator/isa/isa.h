@@ -1,0 +1,151 @@
+/* isa.h -- the machine as data, for the rooms of this project.
+ * ops.def (instructions), formats.def (bit fields), targets.def (chips), counters.def (wait counters),
+ * sregs.def (named scalar registers) are the only places where a fact about a chip is written.
+ * All readers (encode, decode, print, parse, check; waitcnt, hazard, regalloc, emulator) use these. */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+#include "p2a_isa.h"
+
+typedef enum isa_family { ISA_GFX9, ISA_GFX10, ISA_GFX11, ISA_GFX12, ISA_NFAMILY } isa_family;
+
+enum isa_op {
+#define OP(id, ...) OP_##id,
+#include "isa/ops.def"
+#undef OP
+	ISA_NOPS
+};
+
+typedef enum isa_class { ISA_SALU, ISA_VALU, ISA_TRANS /* VALU on the transcendental unit */, ISA_SMEM, ISA_VMEM /* global, flat, scratch */,
+	ISA_FLAT, ISA_DS, ISA_BRANCH, ISA_WAIT, ISA_BARRIER, ISA_SPECIAL, ISA_END } isa_class;
+
+/* What an instruction does besides its operands. */
+enum {
+	ISA_R_EXEC = 1 << 0, ISA_W_EXEC = 1 << 1, ISA_R_SCC = 1 << 2, ISA_W_SCC = 1 << 3,
+	ISA_R_VCC = 1 << 4 /* implicit, v_div_fmas */, ISA_W_VCC = 1 << 5, ISA_R_M0 = 1 << 6, ISA_LOAD = 1 << 7, ISA_STORE = 1 << 8,
+	ISA_ATOMIC = 1 << 9, ISA_BUS1 = 1 << 10 /* one constant-bus read on every family */, ISA_COMM = 1 << 11 /* src0, src1 commute */,
+	ISA_BOOL_OUT = 1 << 12 /* first result is a lane mask: width of the wave */, ISA_IGNORES_EXEC = 1 << 13 /* v_readlane, v_writelane */,
+	ISA_TIED = 1 << 14 /* vdst is also read (v_mac, v_writelane, d16_hi loads) */, ISA_SIDE = 1 << 15 /* must not be removed or moved */,
+	ISA_FLOAT = 1 << 16 /* sources take neg/abs, result clamp/omod */, ISA_F64 = 1 << 17 /* runs at a fraction of the rate */,
+	ISA_CLAMP = 1 << 18 /* integer result takes clamp */
+};
+
+/* Where formats.def puts an operand; also the members of p2a_inst that are fields. */
+enum isa_slot {
+	ISA_SL_NONE, ISA_SL_SDST, ISA_SL_CDST /* of v_cmp */, ISA_SL_XDST /* of v_cmpx */, ISA_SL_VDST, ISA_SL_SVDST /* SGPR in vdst's place */,
+	ISA_SL_SRC0, ISA_SL_SRC1, ISA_SL_SRC2, ISA_SL_VSRC0 /* only a VGPR */, ISA_SL_SSRC0 /* no VGPR */, ISA_SL_SSRC1, ISA_SL_SSRC2,
+	ISA_SL_CSRC /* lane mask read */, ISA_SL_LANE /* lane number */, ISA_SL_PC /* code address */, ISA_SL_SNULL /* null */, ISA_SL_LIT, ISA_SL_SIMM, ISA_SL_UIMM, ISA_SL_NUM, ISA_SL_MSG, ISA_SL_REL, ISA_SL_WAIT,
+	ISA_SL_HWREG, ISA_SL_BAR, ISA_SL_SDATA, ISA_SL_SBASE, ISA_SL_SOFFSET, ISA_SL_VADDR, ISA_SL_VDATA, ISA_SL_SADDR, ISA_SL_ADDR, ISA_SL_DATA0, ISA_SL_DATA1,
+	ISA_SL_LAST_ARG = ISA_SL_DATA1,
+	ISA_SL_OPC, ISA_SL_RTN, ISA_SL_CONST, ISA_SL_NEG0, ISA_SL_NEG1, ISA_SL_NEG2, ISA_SL_ABS0, ISA_SL_ABS1, ISA_SL_ABS2, ISA_SL_SEXT0, ISA_SL_SEXT1,
+	ISA_SL_SEL0, ISA_SL_SEL1, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
+	ISA_SL_BOUND, ISA_SL_FI, ISA_SL_OFFSET, ISA_SL_OFFSET1, ISA_SL_GLC, ISA_SL_SLC, ISA_SL_DLC, ISA_SL_SC0, ISA_SL_SC1, ISA_SL_NT,
+	ISA_SL_SCOPE, ISA_SL_TH
+};
+
+/* Groups of instructions that only some chips of a family have (X cells of ops.def). */
+enum isa_feature {
+	ISA_FT_NONE, ISA_FT_MAD /* v_mad_f32, v_mac_f32 */, ISA_FT_DLOPS /* v_xnor_b32, v_fmac_f32 */, ISA_FT_SCALAR_WB, ISA_FT_FADD /* global_atomic_add_f32 */,
+	ISA_FT_GFX90A /* gfx90a and gfx942 */, ISA_FT_INVL2 /* gfx90a alone */, ISA_FT_GFX940, ISA_FT_COUNT
+};
+#define ISA_FT_BIT(f) (1u << (f))   /* in p2a_target.features */
+
+/* Encodings that differ inside a family: formats.def's columns. */
+enum isa_layout { ISA_LAY_G9, ISA_LAY_G940, ISA_LAY_G10, ISA_LAY_G103, ISA_LAY_G11, ISA_LAY_G12 };
+
+/* Hazards, named after the erratum: hazards.def. One bit each in p2a_target.hazards. */
+enum isa_hazard {
+#define HZ(id, text) ISA_HZI_##id,
+#include "isa/hazards.def"
+	ISA_NHAZARDS
+};
+enum {
+#define HZ(id, text) ISA_HZ_##id = 1 << ISA_HZI_##id,
+#include "isa/hazards.def"
+	ISA_HZ_NONE = 0
+};
+
+/* How an operand's bits are read: decides inline float constants and literal widening. */
+typedef enum isa_type { ISA_T_B16, ISA_T_F16, ISA_T_B32, ISA_T_F32, ISA_T_B64, ISA_T_I64, ISA_T_F64, ISA_T_BIG /* >64 bits, registers only */,
+	ISA_T_MASK /* lane mask: one or two SGPRs by wave size */, ISA_T_NONE } isa_type;
+
+typedef struct isa_arg {
+	uint8_t slot;        /* where formats.def puts it */
+	uint8_t type;        /* isa_type */
+	uint8_t width;       /* dwords; 0: as wide as the wave's lane mask */
+	uint8_t def;         /* 1: a result */
+} isa_arg;
+
+typedef struct isa_info {
+	const char *name;    /* canonical: the oldest family's name */
+	uint8_t cls;
+	uint8_t nargs, ndefs;
+	uint32_t eff;
+	isa_arg arg[P2A_MAX_ARGS];
+} isa_info;
+extern const isa_info isa_table[ISA_NOPS];
+
+/* Facts about one chip: every row of targets.def. */
+struct p2a_target {
+	const char *name;
+	isa_family family;
+	uint8_t mach;                /* ELF EF_AMDGPU_MACH */
+	uint8_t wave;                /* the wave size we compile for: 64 on gfx9, 32 elsewhere */
+	uint8_t wave_bits;           /* bit 5: 32 possible, bit 6: 64 possible */
+	bool has_xnack, has_sramecc; /* features that the target id may name */
+	int8_t xnack, sramecc;       /* of this id: 0 any, +1 on, -1 off */
+	uint16_t sgprs;              /* addressable, without VCC etc. */
+	uint16_t vgprs;              /* addressable by one lane */
+	uint16_t vgpr_file;          /* per SIMD and lane slot at this wave size */
+	uint8_t vgpr_granule;        /* allocation and descriptor encoding, in registers, at this wave size */
+	uint8_t sgpr_granule;        /* gfx9; 0: always all */
+	uint8_t simds;               /* that a workgroup's waves are spread over */
+	uint8_t const_bus;           /* scalar reads by one VALU instruction */
+	bool vop3_literal;
+	bool sdwa, dpp;
+	bool align_vgpr_pairs;       /* gfx90a, gfx942: 64-bit and wider VGPR operands start even */
+	bool packed_tid;             /* v0 holds x | y<<10 | z<<20 */
+	bool arch_scratch;           /* FLAT_SCRATCH set by hardware; no scratch user SGPRs */
+	bool ttmp_wgid;              /* workgroup ids in ttmp9 / ttmp7 */
+	bool user_sgpr16_bug;        /* gfx1100, gfx1102 */
+	bool accum_offset;           /* gfx90a, gfx942 */
+	bool sc_bits;                /* gfx940: sc0 sc1 nt instead of glc slc dlc */
+	bool apertures_sreg;         /* src_shared_base etc. readable (all our chips) */
+	int32_t global_off_min, global_off_max;   /* immediate of global_*, bytes */
+	int32_t flat_off_min, flat_off_max;
+	int32_t scratch_off_min, scratch_off_max;
+	int32_t smem_off_min, smem_off_max;
+	uint32_t lds;                /* bytes a workgroup */
+	uint16_t end_pad;            /* bytes of padding after the last kernel */
+	uint32_t end_pad_word;
+	uint32_t hazards;            /* ISA_HZ_* bits that this chip has: see hazard.def users */
+	uint32_t features;           /* ISA_FT_* instruction groups that only some chips of a family have */
+	uint8_t layout;              /* enum isa_layout */
+	uint8_t vgpr_alloc;          /* allocation granule (vgpr_granule is the descriptor's), at this wave size */
+	bool true16;                 /* one-dword forms reach only v0..v127 with 16-bit operands */
+};
+
+/* Where row `op` exists on that chip. */
+bool isa_has(const p2a_target *, unsigned op);
+bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable without a literal */
+/* May operand o stand at position arg of op (ignoring the others)? */
+bool isa_accepts(const p2a_target *, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o);
+int isa_size(const p2a_target *, const p2a_inst *);              /* bytes, or error */
+
+/* Wait counters of a family: counters.def. */
+enum isa_counter { ISA_CNT_VM, ISA_CNT_LGKM, ISA_CNT_EXP, ISA_CNT_VS, ISA_CNT_LOAD, ISA_CNT_STORE, ISA_CNT_DS, ISA_CNT_KM,
+	ISA_CNT_SAMPLE, ISA_CNT_BVH, ISA_NCNT };
+typedef struct isa_counter_info {
+	const char *name;
+	uint8_t max[ISA_NFAMILY];    /* largest value the counter's field holds; 0: the family lacks it */
+} isa_counter_info;
+extern const isa_counter_info isa_counter[ISA_NCNT];
+/* The counter that an instruction of class cls increments (load or store), in that family; a loads' data,
+ * `store` a store's completion. -1: none. FLAT counts on two: *second (or -1). */
+int isa_counter_of(const p2a_target *, unsigned op, int *second);
+/* The instruction that waits until counter c is at most n (others left alone); several are merged on
+ * gfx9-11 where they share one s_waitcnt: wait[] has max[] or more where nothing is to be waited for.
+ * Writes up to ISA_NCNT instructions; returns how many. */
+int isa_wait(const p2a_target *, const uint8_t wait[ISA_NCNT], p2a_inst out[ISA_NCNT]);
+/* The value of counter c in the immediate of s_waitcnt; -1: it has no field there. */
+int isa_wait_get(const p2a_target *, int c, uint32_t simm);
+#endif

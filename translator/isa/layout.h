@@ -1,0 +1,159 @@
+/* layout.h -- inside isa/: bit fields, formats and cells, the machine under the public structs.
+ * Needs isa.h; leaves the readers of ops.def and formats.def. Other rooms use isa.h alone. */
+#ifndef ISA_LAYOUT_H
+#define ISA_LAYOUT_H
+#include "isa/isa.h"
+
+enum isa_fmt {
+	FM_NONE,
+#define FORMAT(name) FM_##name,
+#include "isa/formats.def"
+	FM_COUNT
+};
+
+/* Kinds: how the bits of a field and an operand or a member of p2a_inst correspond. */
+enum isa_kind {
+	K_OPC, K_CONST, K_BITS,
+	K_SGPR,                         /* a scalar register, no constants */
+	K_SDATA,                        /* the same without m0 and exec */
+	K_SADDR,                        /* the same without exec */
+	K_SNULL,                        /* null */
+	K_SSRC,                         /* scalar register, inline constant or literal */
+	K_SRC,                          /* the same, or a VGPR */
+	K_SRCV,                         /* a VGPR in a 9-bit source field */
+	K_VGPR,
+	K_LANE,                         /* scalar register or inline constant */
+	K_SDWA,                         /* VGPR, or scalar register with the S0/S1 bit */
+	K_SDWAVCC,                      /* vcc as 0, another scalar register with bit 7 */
+	K_SPAIR,                        /* even scalar register, halved */
+	K_OFF7F, K_OFF7D, K_OFF7C,      /* scalar register, or off by that number */
+	K_ALWAYS7F, K_ALWAYS7D,         /* off */
+	K_ABSENT,                       /* off, all bits zero */
+	K_VCC, K_EXEC,                  /* implied: no bits; exec is not written in the text */
+	K_BARID,                        /* inline integer or m0 */
+	K_LIT,                          /* 32-bit constant */
+	K_SIMM, K_UHEX, K_UDEC, K_MSG, K_REL, K_WAIT, K_HWREG
+};
+
+typedef struct isa_field {
+	uint8_t slot, lo, width, kind;
+} isa_field;
+enum { ISA_MAX_FIELDS = 24 };
+typedef struct isa_format {
+	uint8_t fmt, layouts, dwords;
+	uint32_t mask, value;
+	isa_field f[ISA_MAX_FIELDS];    /* ends with slot ISA_SL_NONE */
+} isa_format;
+extern const isa_format isa_formats[];
+extern const size_t isa_nformats;
+
+typedef struct isa_form {
+	uint8_t from, enc, to, layouts;
+	uint16_t base, count;
+} isa_form;
+extern const isa_form isa_forms[];
+extern const size_t isa_nforms;
+
+typedef struct isa_cell {
+	int32_t key;                    /* ISA_SAME, ISA_ABSENT or feature | format | opcode */
+	const char *name;               /* NULL: as to the left */
+} isa_cell;
+enum { ISA_SAME = -1, ISA_ABSENT = -2, ISA_RTN = 0x800, ISA_OPC_BITS = 12, ISA_FMT_BITS = 8 };
+#define ISA_KEY(feature, fmt, opc) ((int)((feature) << 20 | (fmt) << ISA_OPC_BITS | (opc)))
+static inline unsigned isa_key_fmt(int key) { return (unsigned)key >> ISA_OPC_BITS & 0xff; }
+static inline unsigned isa_key_opc(int key) { return (unsigned)key & 0xfff; }
+static inline unsigned isa_key_feature(int key) { return (unsigned)key >> 20; }
+
+int isa_cell_key(const p2a_target *, unsigned op);              /* ISA_ABSENT where the chip lacks it */
+int isa_row_of(const p2a_target *, unsigned fmt, unsigned opc); /* the op with that opcode, or -1 */
+const isa_field *isa_field_of(const isa_format *, unsigned slot);
+
+/* One encoding of one instruction: where it goes and what stands in the opcode field. */
+typedef struct isa_choice {
+	const isa_format *fmt;
+	const isa_form *form;           /* NULL: the row has only one encoding */
+	unsigned opc;
+} isa_choice;
+/* The encoding that i->enc asks for (AUTO: the shortest that holds it), or an error. */
+int isa_choose(const p2a_target *, const p2a_inst *, isa_choice *);
+
+/* The argument as it is beside the others: one VGPR of address where a scalar base is given. */
+void isa_arg_here(const isa_info *, const p2a_inst *, int a, isa_arg *);
+
+/* Field bits of an operand; a literal's 32 bits go to *lit (and *has_lit is set). 0 or an error. */
+typedef struct isa_bits {
+	uint32_t bits;
+	uint32_t lit;
+	bool has_lit;
+	bool high;                      /* SDWA: scalar; the S0/S1 bit */
+} isa_bits;
+int isa_to_bits(const p2a_target *, const isa_arg *, const isa_field *, const p2a_opnd *, isa_bits *);
+int isa_from_bits(const p2a_target *, const isa_arg *, const isa_field *, const isa_bits *, p2a_opnd *);
+
+/* Bit ranges over a whole instruction. */
+void isa_put(uint32_t *w, unsigned lo, unsigned width, uint32_t v);
+uint32_t isa_get(const uint32_t *w, unsigned lo, unsigned width);
+
+/* Members of p2a_inst that are plain fields: value of the slot. */
+uint32_t isa_member(const p2a_inst *, unsigned slot);
+int isa_src_index(unsigned slot);                               /* 0..2 of SRC0..SRC2 and kin, else -1 */
+int isa_src_arg(const isa_info *, int k);                       /* the argument that is source k, or -1 */
+/* NEG0, ABS1, SEL0 ..: the source k that the field modifies (or -1); *mod: its P2A_NEG .., 0 for SEL. */
+int isa_mod_of(unsigned slot, unsigned *mod);
+bool isa_is_float(unsigned type);
+unsigned isa_width(const p2a_target *, const isa_arg *);        /* dwords */
+
+/* Constants: inline codes 128..208 and 240..248. */
+int isa_inline_code(isa_type, int64_t imm);                     /* -1: none */
+bool isa_inline_value(isa_type, unsigned code, int64_t *imm);
+bool isa_canon(isa_type, int64_t *imm);                         /* false: does not fit the type */
+bool isa_literal_of(isa_type, int64_t imm, uint32_t *lit);
+int64_t isa_literal_value(isa_type, uint32_t lit);
+
+typedef struct isa_sreg {
+	const char *name;
+	uint8_t width;                  /* dwords; 0: any */
+	int16_t number[ISA_NFAMILY];    /* -1: the family lacks it */
+} isa_sreg;
+extern const isa_sreg isa_sregs[P2A_NSREG];
+int isa_sreg_code(const p2a_target *, const p2a_opnd *);        /* number of a named register, or error */
+
+/* Words for cache policies: cpol.def. */
+typedef struct isa_word {
+	uint16_t mask, value;           /* of p2a_inst.cpol */
+	uint8_t kind;                   /* ISA_WORD_ */
+	uint8_t sys;                    /* ISA_TH_ */
+	const char *name;
+} isa_word;
+enum { ISA_WORD_BIT, ISA_WORD_LOAD, ISA_WORD_STORE, ISA_WORD_ATOMIC, ISA_WORD_SCOPE };
+enum { ISA_TH_BOTH, ISA_TH_SYS, ISA_TH_LESS };
+extern const isa_word isa_words[];
+extern const size_t isa_nwords;
+/* The policy bits that a returning atomic sets by itself in this format, 0 if none. */
+uint16_t isa_rtn_policy(const isa_format *, unsigned op);
+
+/* DPP controls: dpp.def. */
+typedef struct isa_dpp {
+	const char *name;
+	uint16_t control;
+	uint8_t least, most, layouts;
+} isa_dpp;
+extern const isa_dpp isa_dpps[];
+extern const size_t isa_ndpps;
+const isa_dpp *isa_dpp_of(const p2a_target *, unsigned control);  /* NULL: none, or quad_perm */
+
+/* Some line of the format that an encoding of op would use, for the shape of its operands; or NULL. */
+const isa_format *isa_any_format(const p2a_target *, unsigned op, unsigned enc);
+
+/* The 16 bits of s_waitcnt: all counters' fields; one counter's value (-1: not a field), or set it. */
+uint32_t isa_wait_mask(const p2a_target *);
+bool isa_wait_set(const p2a_target *, int c, uint32_t n, uint32_t *simm);
+extern const uint8_t isa_counter_order[ISA_NCNT];   /* as the text has them */
+
+typedef struct isa_hwreg {
+	const char *name;
+	int8_t number[ISA_NFAMILY];
+} isa_hwreg;
+extern const isa_hwreg isa_hwregs[];
+extern const size_t isa_nhwregs;
+#endif

@@ -1,0 +1,313 @@
+/* print.c -- instruction to text, in LLVM's spelling.
+ * Needs check.c's choice for the suffix; prints what it can of an instruction that does not encode.
+ * Manuals: "Syntax of AMDGPU instruction operands / modifiers" of LLVM. */
+#include "isa/layout.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct text {
+	char *p;
+	size_t cap, n;
+} text;
+
+static void add(text *, const char *, ...) __attribute__((format(printf, 2, 3)));
+
+static void
+add(text *x, const char *fmt, ...)
+{
+	va_list ap;
+	int k;
+
+	va_start(ap, fmt);
+	k = vsnprintf(x->n < x->cap ? x->p + x->n : NULL, x->n < x->cap ? x->cap - x->n : 0, fmt, ap);
+	va_end(ap);
+	if (k > 0)
+		x->n += (size_t)k;
+}
+
+static void
+add_range(text *x, const char *prefix, uint32_t reg, unsigned width)
+{
+	if (width <= 1)
+		add(x, "%s%u", prefix, reg);
+	else
+		add(x, "%s[%u:%u]", prefix, reg, reg + width - 1);
+}
+
+static void
+add_sreg(text *x, const p2a_opnd *o)
+{
+	if (o->reg >= P2A_NSREG)
+		add(x, "?");
+	else if (o->reg >= P2A_TTMP0)
+		add_range(x, "ttmp", o->reg - P2A_TTMP0, o->width);
+	else
+		add(x, "%s", isa_sregs[o->reg].name);
+}
+
+static void
+add_constant(text *x, isa_type type, const p2a_opnd *o)
+{
+	static const char *const floats[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
+	bool wide = type == ISA_T_F64 || type == ISA_T_B64 || type == ISA_T_I64;
+	int code = isa_inline_code(type, o->imm);
+	uint32_t lit = 0;
+
+	if (o->mods & P2A_LIT)
+		code = -1;
+	if (code >= 248)
+		add(x, wide ? "0.15915494309189532" : "0.15915494");
+	else if (code >= 240)
+		add(x, "%s", floats[code - 240]);
+	else if (code >= 0)
+		add(x, "%d", code <= 192 ? code - 128 : 192 - code);
+	else if (!isa_literal_of(type, o->imm, &lit))
+		add(x, "0x%llx", (unsigned long long)o->imm);
+	else
+		add(x, o->mods & P2A_LIT ? "lit(0x%x)" : "0x%x", lit);
+}
+
+static void
+add_wait(text *x, const p2a_target *t, uint32_t simm)
+{
+	const char *sep = "";
+
+	for (int k = 0; k < ISA_NCNT; k++) {
+		int c = isa_counter_order[k];
+		int n = isa_wait_get(t, c, simm);
+
+		if (n < 0 || n == isa_counter[c].max[t->family])
+			continue;
+		add(x, "%s%s(%d)", sep, isa_counter[c].name, n);
+		sep = " ";
+	}
+	if (!*sep)
+		add(x, "0x%x", simm);
+}
+
+static void
+add_hwreg(text *x, const p2a_target *t, uint32_t simm)
+{
+	uint32_t id = simm & 63, offset = simm >> 6 & 31, size = (simm >> 11) + 1;
+	const char *name = NULL;
+
+	for (size_t k = 0; k < isa_nhwregs; k++)
+		if (isa_hwregs[k].number[t->family] == (int)id)
+			name = isa_hwregs[k].name;
+	if (name)
+		add(x, "hwreg(%s", name);
+	else
+		add(x, "hwreg(%u", id);
+	if (offset || size != 32)
+		add(x, ", %u, %u", offset, size);
+	add(x, ")");
+}
+
+static void
+add_imm(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_opnd *o)
+{
+	uint32_t low = (uint32_t)o->imm & 0xffff;
+
+	switch (kind) {
+	case K_SIMM: case K_UHEX:
+		add(x, "0x%x", low);
+		break;
+	case K_UDEC:
+		add(x, low <= 64 ? "%u" : "0x%x", low);
+		break;
+	case K_MSG: case K_REL:
+		add(x, "%u", low);
+		break;
+	case K_WAIT:
+		add_wait(x, t, low);
+		break;
+	case K_HWREG:
+		add_hwreg(x, t, low);
+		break;
+	case K_LIT:
+		isa_literal_of(type, o->imm, &low);
+		if (!isa_is_float(type) && o->imm >= -16 && o->imm <= 64)
+			add(x, "%d", (int)o->imm);
+		else
+			add(x, "0x%x", low);
+		break;
+	default:
+		add_constant(x, type, o);
+	}
+}
+
+static void
+add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_opnd *o)
+{
+	bool neg = o->mods & P2A_NEG, call = neg && o->kind == P2A_K_IMM;
+
+	add(x, "%s%s%s", call ? "neg(" : neg ? "-" : "", o->mods & P2A_ABS ? "|" : "", o->mods & P2A_SEXT ? "sext(" : "");
+	switch (o->kind) {
+	case P2A_K_SGPR:
+		add_range(x, "s", o->reg, o->width);
+		break;
+	case P2A_K_VGPR:
+		add_range(x, "v", o->reg, o->width);
+		break;
+	case P2A_K_SREG:
+		add_sreg(x, o);
+		break;
+	case P2A_K_IMM:
+		add_imm(x, t, kind, type, o);
+		break;
+	case P2A_K_OFF:
+		add(x, "off");
+		break;
+	default:
+		add(x, "?");
+	}
+	add(x, "%s%s%s", o->mods & P2A_SEXT ? ")" : "", o->mods & P2A_ABS ? "|" : "", call ? ")" : "");
+}
+
+/* A scalar load's offset is an operand of the text: a number, a register, or both. */
+static void
+add_scalar_offset(text *x, const p2a_inst *i, const p2a_opnd *o)
+{
+	int32_t v = i->offset;
+
+	if (o->kind != P2A_K_OFF) {
+		add_opnd(x, NULL, K_SGPR, ISA_T_B32, o);
+		if (!v)
+			return;
+		add(x, " offset:");
+	}
+	add(x, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
+}
+
+static void
+add_args(text *x, const p2a_target *t, const p2a_inst *i, const isa_format *p)
+{
+	const isa_info *info = &isa_table[i->op];
+	const char *sep = " ";
+
+	for (int a = 0; a < i->nargs && a < info->nargs; a++) {
+		const isa_field *f = p ? isa_field_of(p, info->arg[a].slot) : NULL;
+
+		if (f && f->kind == K_EXEC)
+			continue;
+		add(x, "%s", sep);
+		sep = ", ";
+		if (info->arg[a].slot == ISA_SL_SOFFSET)
+			add_scalar_offset(x, i, &i->arg[a]);
+		else
+			add_opnd(x, t, f ? f->kind : K_SRC, info->arg[a].type, &i->arg[a]);
+	}
+}
+
+static void
+add_policy(text *x, const p2a_inst *i, const isa_format *p)
+{
+	const isa_info *info = &isa_table[i->op];
+	uint16_t cpol = i->cpol;
+	bool sys = (cpol >> P2A_SCOPE_SHIFT & 3) == 3, named = false;
+	unsigned kind = info->eff & ISA_ATOMIC ? ISA_WORD_ATOMIC : info->eff & ISA_STORE ? ISA_WORD_STORE : ISA_WORD_LOAD;
+
+	if (p && info->ndefs)
+		cpol |= isa_rtn_policy(p, i->op);
+	for (const isa_word *w = isa_words; w < isa_words + isa_nwords; w++) {
+		bool th = w->kind != ISA_WORD_BIT && w->kind != ISA_WORD_SCOPE;
+
+		if (w->kind == ISA_WORD_SCOPE && !named && cpol >> P2A_TH_SHIFT) {
+			add(x, " th:0x%x", (unsigned)(cpol >> P2A_TH_SHIFT));
+			named = true;
+		}
+		if (!w->value || (cpol & w->mask) != w->value || (th && w->kind != kind))
+			continue;
+		if (w->sys != ISA_TH_BOTH && (w->sys == ISA_TH_SYS) != sys)
+			continue;
+		add(x, w->kind == ISA_WORD_BIT ? " %s" : th ? " th:%s" : " scope:%s", w->name);
+		named = named || th;
+	}
+}
+
+static void
+add_memory(text *x, const p2a_inst *i, const isa_format *p)
+{
+	bool two = p && isa_field_of(p, ISA_SL_OFFSET1);
+	bool scalar = p && isa_field_of(p, ISA_SL_SOFFSET);
+
+	if (i->offset && !scalar)
+		add(x, two ? " offset0:%d" : " offset:%d", (int)i->offset);
+	if (i->offset1)
+		add(x, " offset1:%d", (int)i->offset1);
+	add_policy(x, i, p);
+}
+
+static void
+add_sdwa(text *x, const p2a_inst *i, const isa_format *p)
+{
+	static const char *const sel[] = { "DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "?" };
+	static const char *const unused[] = { "PAD", "SEXT", "PRESERVE", "?" };
+
+	if (isa_field_of(p, ISA_SL_DSEL))
+		add(x, " dst_sel:%s dst_unused:UNUSED_%s", sel[i->dst_sel & 7], unused[i->dst_unused & 3]);
+	for (int k = 0; k < 2; k++) {
+		int a = isa_src_arg(&isa_table[i->op], k);
+
+		if (a >= 0)
+			add(x, " src%d_sel:%s", k, sel[i->arg[a].sel & 7]);
+	}
+}
+
+static void
+add_dpp(text *x, const p2a_target *t, const p2a_inst *i)
+{
+	const isa_dpp *d = isa_dpp_of(t, i->dpp);
+	unsigned c = i->dpp;
+
+	if (c < 0x100)
+		add(x, " quad_perm:[%u,%u,%u,%u]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6 & 3);
+	else
+		add(x, d && d->most ? " %s:%u" : " %s", d ? d->name : "?", d ? c - d->control : 0);
+	add(x, " row_mask:0x%x bank_mask:0x%x", i->dpp_mask >> 4, i->dpp_mask & 15);
+	if (i->dpp_flags & 1)
+		add(x, " bound_ctrl:1");
+	if (i->dpp_flags & 2)
+		add(x, " fi:1");
+}
+
+static void
+add_result(text *x, const p2a_inst *i)
+{
+	static const char *const omod[] = { "", " mul:2", " mul:4", " div:2" };
+
+	if (i->clamp)
+		add(x, " clamp");
+	add(x, "%s", omod[i->omod & 3]);
+}
+
+int
+p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
+{
+	static const char *const suffix[] = { "", "_e32", "_e64", "_sdwa", "_dpp" };
+	text x = { out, cap, 0 };
+	isa_choice c = { 0 };
+	const char *name = p2a_op_name(t, i->op);
+	unsigned enc = i->enc;
+
+	if (cap)
+		*out = 0;
+	if (i->op >= ISA_NOPS) {
+		add(&x, "?");
+		return (int)x.n;
+	}
+	if (isa_choose(t, i, &c))
+		c.fmt = isa_any_format(t, i->op, enc);
+	else
+		enc = c.form ? c.form->enc : P2A_ENC_AUTO;
+	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc <= P2A_ENC_DPP ? enc : 0]);
+	add_args(&x, t, i, c.fmt);
+	add_memory(&x, i, c.fmt);
+	add_result(&x, i);
+	if (c.fmt && enc == P2A_ENC_SDWA)
+		add_sdwa(&x, i, c.fmt);
+	if (enc == P2A_ENC_DPP)
+		add_dpp(&x, t, i);
+	return (int)x.n;
+}

@@ -1,0 +1,350 @@
+/* table.c -- ops.def, formats.def, sregs.def as arrays; the row of an opcode and the cell of a row.
+ * Needs nothing; leaves constants only.
+ * Manuals: the chapters "Microcode Formats" and "Instructions" of AMD's ISA documents. */
+#include "isa/layout.h"
+
+#include <string.h>
+
+/* The words of ops.def and formats.def. */
+enum {
+	SALU = ISA_SALU, VALU = ISA_VALU, TRANS = ISA_TRANS, SMEM = ISA_SMEM, VMEM = ISA_VMEM, FLAT = ISA_FLAT,
+	DS = ISA_DS, BRANCH = ISA_BRANCH, WAIT = ISA_WAIT, BARRIER = ISA_BARRIER, SPECIAL = ISA_SPECIAL,
+	END = ISA_END
+};
+enum {
+	R_EXEC = ISA_R_EXEC, W_EXEC = ISA_W_EXEC, R_SCC = ISA_R_SCC, W_SCC = ISA_W_SCC, R_VCC = ISA_R_VCC,
+	R_M0 = ISA_R_M0, LOAD = ISA_LOAD, STORE = ISA_STORE, ATOMIC = ISA_ATOMIC, BUS1 = ISA_BUS1,
+	COMM = ISA_COMM, BOOL_OUT = ISA_BOOL_OUT, IGNORES_EXEC = ISA_IGNORES_EXEC, TIED = ISA_TIED,
+	SIDE = ISA_SIDE, FLOAT = ISA_FLOAT, F64 = ISA_F64, CLAMP = ISA_CLAMP
+};
+enum {
+	G9 = 1 << ISA_LAY_G9, G940 = 1 << ISA_LAY_G940, G10 = 1 << ISA_LAY_G10, G103 = 1 << ISA_LAY_G103,
+	G11 = 1 << ISA_LAY_G11, G12 = 1 << ISA_LAY_G12, GSDWA = G9 | G940 | G10 | G103, ALL = GSDWA | G11 | G12
+};
+enum { RTN = ISA_RTN, SAME = ISA_SAME, NONE = ISA_ABSENT, NO = -1 };
+
+#define E(fmt, opc) ISA_KEY(ISA_FT_NONE, FM_##fmt, opc)
+#define R(fmt, opc, name) E(fmt, opc)
+#define X(fmt, opc, feature) ISA_KEY(ISA_FT_##feature, FM_##fmt, opc)
+#define XR(fmt, opc, feature, name) X(fmt, opc, feature)
+
+/* The key of every cell, SAME resolved: K9_id, K10_id, .. */
+enum {
+#define OP(id, cls, eff, args, g9, g10, g11, g12) \
+	K9_##id = g9, K10_##id = (g10) == SAME ? (int)K9_##id : (g10), \
+	K11_##id = (g11) == SAME ? (int)K10_##id : (g11), K12_##id = (g12) == SAME ? (int)K11_##id : (g12),
+#include "isa/ops.def"
+};
+static const int32_t keys[ISA_NOPS][ISA_NFAMILY] = {
+#define OP(id, ...) { K9_##id, K10_##id, K11_##id, K12_##id },
+#include "isa/ops.def"
+};
+
+/* One function a family from key to row. A row that is absent gets a case of its own below zero;
+ * two rows with one key are a duplicate case and do not compile. */
+#define CASE(K, id) case K##_##id < 0 ? -16 - OP_##id : K##_##id: return OP_##id;
+static int
+row9(int key)
+{
+	switch (key) {
+#define OP(id, ...) CASE(K9, id)
+#include "isa/ops.def"
+	}
+	return -1;
+}
+
+static int
+row10(int key)
+{
+	switch (key) {
+#define OP(id, ...) CASE(K10, id)
+#include "isa/ops.def"
+	}
+	return -1;
+}
+
+static int
+row11(int key)
+{
+	switch (key) {
+#define OP(id, ...) CASE(K11, id)
+#include "isa/ops.def"
+	}
+	return -1;
+}
+
+static int
+row12(int key)
+{
+	switch (key) {
+#define OP(id, ...) CASE(K12, id)
+#include "isa/ops.def"
+	}
+	return -1;
+}
+#undef E
+#undef R
+#undef X
+#undef XR
+
+/* Numbers of results. */
+#define D(slot, type) 1
+#define S(slot, type) 0
+#define A0() 0
+#define A1(a) (a)
+#define A2(a, b) ((a) + (b))
+#define A3(a, b, c) ((a) + (b) + (c))
+#define A4(a, b, c, d) ((a) + (b) + (c) + (d))
+#define A5(a, b, c, d, e) ((a) + (b) + (c) + (d) + (e))
+enum {
+#define OP(id, cls, eff, args, ...) ND_##id = args,
+#include "isa/ops.def"
+};
+#undef D
+#undef S
+#undef A0
+#undef A1
+#undef A2
+#undef A3
+#undef A4
+#undef A5
+
+/* Operands: isa_type and number of dwords. */
+#define TY_B16 ISA_T_B16, 1
+#define TY_F16 ISA_T_F16, 1
+#define TY_B32 ISA_T_B32, 1
+#define TY_F32 ISA_T_F32, 1
+#define TY_B64 ISA_T_B64, 2
+#define TY_I64 ISA_T_I64, 2
+#define TY_F64 ISA_T_F64, 2
+#define TY_B96 ISA_T_BIG, 3
+#define TY_B128 ISA_T_BIG, 4
+#define TY_B256 ISA_T_BIG, 8
+#define TY_B512 ISA_T_BIG, 16
+#define TY_MASK ISA_T_MASK, 0
+#define TY_NO ISA_T_NONE, 0
+#define D(slot, type) { ISA_SL_##slot, TY_##type, 1 }
+#define S(slot, type) { ISA_SL_##slot, TY_##type, 0 }
+#define A0() 0, { { 0, 0, 0, 0 } }
+#define A1(a) 1, { a }
+#define A2(a, b) 2, { a, b }
+#define A3(a, b, c) 3, { a, b, c }
+#define A4(a, b, c, d) 4, { a, b, c, d }
+#define A5(a, b, c, d, e) 5, { a, b, c, d, e }
+#define ROW(...) ROW_(__VA_ARGS__)
+#define ROW_(id, cls, eff, n, ...) { #id, cls, n, ND_##id, eff, __VA_ARGS__ },
+const isa_info isa_table[ISA_NOPS] = {
+#define OP(id, cls, eff, args, ...) ROW(id, cls, eff, args)
+#include "isa/ops.def"
+};
+
+/* Names where a family renames; NULL: as the family before; "": canonical. */
+#define E(fmt, opc) ""
+#define R(fmt, opc, name) #name
+#define X(fmt, opc, feature) ""
+#define XR(fmt, opc, feature, name) #name
+#define SAME NULL
+#define NONE ""
+static const char *const names[ISA_NOPS][ISA_NFAMILY] = {
+#define OP(id, cls, eff, args, ...) { __VA_ARGS__ },
+#include "isa/ops.def"
+};
+#undef SAME
+#undef NONE
+
+const isa_format isa_formats[] = {
+#define FMT(fmt, layouts, dwords, mask, value) { FM_##fmt, layouts, dwords, mask, value, {
+#define F(slot, lo, width, kind) { ISA_SL_##slot, lo, width, K_##kind },
+#define C(lo, width, value) { ISA_SL_CONST, lo, width, value },
+#define END } },
+#include "isa/formats.def"
+};
+const size_t isa_nformats = sizeof isa_formats / sizeof *isa_formats;
+
+const isa_form isa_forms[] = {
+#define FORM(from, enc, to, layouts, base, count) { FM_##from, P2A_ENC_##enc, FM_##to, layouts, base, count },
+#include "isa/formats.def"
+};
+const size_t isa_nforms = sizeof isa_forms / sizeof *isa_forms;
+
+const isa_sreg isa_sregs[P2A_NSREG] = {
+#define SREG(id, text, width, ...) [P2A_##id] = { text, width, { __VA_ARGS__ } },
+#include "isa/sregs.def"
+};
+
+const isa_hwreg isa_hwregs[] = {
+#define HWREG(text, ...) { text, { __VA_ARGS__ } },
+#include "isa/sregs.def"
+};
+const size_t isa_nhwregs = sizeof isa_hwregs / sizeof *isa_hwregs;
+
+enum { BOTH = ISA_TH_BOTH, SYS = ISA_TH_SYS, LESS = ISA_TH_LESS };
+const isa_word isa_words[] = {
+#define CPOL(slot, bit, text) { bit, bit, ISA_WORD_BIT, ISA_TH_BOTH, text },
+#define SCOPE(value, text) { 3 << P2A_SCOPE_SHIFT, (value) << P2A_SCOPE_SHIFT, ISA_WORD_SCOPE, ISA_TH_BOTH, text },
+#define TH(kind, value, sys, text) { 7 << P2A_TH_SHIFT, (value) << P2A_TH_SHIFT, ISA_WORD_##kind, sys, text },
+#include "isa/cpol.def"
+};
+const size_t isa_nwords = sizeof isa_words / sizeof *isa_words;
+
+const isa_dpp isa_dpps[] = {
+#define DPP(text, control, least, most, layouts) { text, control, least, most, layouts },
+#include "isa/dpp.def"
+};
+const size_t isa_ndpps = sizeof isa_dpps / sizeof *isa_dpps;
+
+int
+isa_cell_key(const p2a_target *t, unsigned op)
+{
+	int key = op < ISA_NOPS ? keys[op][t->family] : ISA_ABSENT;
+
+	if (key < 0)
+		return ISA_ABSENT;
+	return t->features >> isa_key_feature(key) & 1 ? key : ISA_ABSENT;
+}
+
+static int
+row_of_key(const p2a_target *t, int key)
+{
+	static int (*const of_family[ISA_NFAMILY])(int) = { row9, row10, row11, row12 };
+
+	return of_family[t->family](key);
+}
+
+int
+isa_row_of(const p2a_target *t, unsigned fmt, unsigned opc)
+{
+	for (unsigned f = 0; f < ISA_FT_COUNT; f++) {
+		int op = t->features >> f & 1 ? row_of_key(t, ISA_KEY(f, fmt, opc)) : -1;
+
+		if (op >= 0)
+			return op;
+	}
+	return -1;
+}
+
+bool
+isa_has(const p2a_target *t, unsigned op)
+{
+	return isa_cell_key(t, op) >= 0;
+}
+
+const char *
+p2a_op_name(const p2a_target *t, unsigned op)
+{
+	unsigned f = t->family;
+
+	if (!isa_has(t, op))
+		return NULL;
+	while (!names[op][f])
+		f--;
+	return *names[op][f] ? names[op][f] : isa_table[op].name;
+}
+
+int
+p2a_op_find(const p2a_target *t, const char *name)
+{
+	for (unsigned op = 0; op < ISA_NOPS; op++) {
+		const char *s = p2a_op_name(t, op);
+
+		if (s && !strcmp(s, name))
+			return (int)op;
+	}
+	for (unsigned op = 0; op < ISA_NOPS; op++)
+		if (!strcmp(isa_table[op].name, name) && isa_has(t, op))
+			return (int)op;
+	return -1;
+}
+
+const isa_field *
+isa_field_of(const isa_format *p, unsigned slot)
+{
+	for (const isa_field *f = p->f; f->slot; f++)
+		if (f->slot == slot)
+			return f;
+	return NULL;
+}
+
+int
+isa_src_index(unsigned slot)
+{
+	switch (slot) {
+	case ISA_SL_SRC0: case ISA_SL_VSRC0: case ISA_SL_SSRC0:
+		return 0;
+	case ISA_SL_SRC1: case ISA_SL_SSRC1: case ISA_SL_LANE:
+		return 1;
+	case ISA_SL_SRC2: case ISA_SL_SSRC2: case ISA_SL_CSRC:
+		return 2;
+	}
+	return -1;
+}
+
+int
+isa_src_arg(const isa_info *info, int k)
+{
+	for (int a = 0; a < info->nargs; a++)
+		if (isa_src_index(info->arg[a].slot) == k)
+			return a;
+	return -1;
+}
+
+int
+isa_mod_of(unsigned slot, unsigned *mod)
+{
+	static const struct { uint8_t first, last, mod; } group[] = {
+		{ ISA_SL_NEG0, ISA_SL_NEG2, P2A_NEG }, { ISA_SL_ABS0, ISA_SL_ABS2, P2A_ABS },
+		{ ISA_SL_SEXT0, ISA_SL_SEXT1, P2A_SEXT }, { ISA_SL_SEL0, ISA_SL_SEL1, 0 }
+	};
+
+	for (size_t g = 0; g < sizeof group / sizeof *group; g++) {
+		if (slot < group[g].first || slot > group[g].last)
+			continue;
+		*mod = group[g].mod;
+		return (int)(slot - group[g].first);
+	}
+	return -1;
+}
+
+uint16_t
+isa_rtn_policy(const isa_format *p, unsigned op)
+{
+	static const uint16_t bit[] = { P2A_GLC, P2A_SLC, P2A_DLC, P2A_SC0, P2A_SC1, P2A_NT, 0, 1 << P2A_TH_SHIFT };
+	const isa_field *rtn = isa_table[op].eff & ISA_ATOMIC ? isa_field_of(p, ISA_SL_RTN) : NULL;
+
+	for (unsigned s = ISA_SL_GLC; rtn && s <= ISA_SL_TH; s++) {
+		const isa_field *f = isa_field_of(p, s);
+
+		if (f && f->lo == rtn->lo)
+			return bit[s - ISA_SL_GLC];
+	}
+	return 0;
+}
+
+const isa_dpp *
+isa_dpp_of(const p2a_target *t, unsigned control)
+{
+	for (const isa_dpp *d = isa_dpps; d < isa_dpps + isa_ndpps; d++) {
+		if (!(d->layouts >> t->layout & 1) || control < d->control)
+			continue;
+		if (control - d->control >= d->least && control - d->control <= d->most)
+			return d->control == 0x150 && !t->align_vgpr_pairs && t->family == ISA_GFX9 ? NULL : d;
+	}
+	return NULL;
+}
+
+const isa_format *
+isa_any_format(const p2a_target *t, unsigned op, unsigned enc)
+{
+	int key = isa_cell_key(t, op);
+	unsigned fmt = key < 0 ? FM_NONE : isa_key_fmt(key);
+
+	for (const isa_form *f = isa_forms; enc && f < isa_forms + isa_nforms; f++)
+		if (f->from == fmt && f->enc == enc && f->layouts >> t->layout & 1) {
+			fmt = f->to;
+			break;
+		}
+	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++)
+		if (p->fmt == fmt && p->layouts >> t->layout & 1)
+			return p;
+	return NULL;
+}

@@ -1,0 +1,359 @@
+/* bits.c -- logic, shifts, bit fields, permutes: everything that moves single bits.
+ * Needs L->in with .b (or .u/.s) types; leaves G_* whose counts are within range.
+ * Manual: "Parallel Thread Execution ISA", 9.7.8 (logic, shift), 9.7.1 (fields), 9.7.9 (prmt). */
+#include "lower/lower.h"
+
+/* and or xor, predicates too: row->g for 32 and 64 bits; those of predicates stand beside them. */
+void
+lower_logic(lower *L)
+{
+	ptx_type t = lo_type(L, 0);
+	unsigned gop = L->row->g[lo_is64(L)];
+
+	if (t == PTX_PRED)
+		gop = gop == G_and32 ? G_and1 : gop == G_or32 ? G_or1 : G_xor1;
+	lo_dst(L, ir_g2(&L->b, gop, lo_src(L, 1, t), lo_src(L, 2, t)));
+}
+
+void
+lower_not(lower *L)
+{
+	ptx_type t = lo_type(L, 0);
+
+	lo_dst(L, ir_g1(&L->b, t == PTX_PRED ? G_not1 : L->row->g[lo_is64(L)], lo_src(L, 1, t)));
+}
+
+/* cnot: 1 where the source is 0, else 0 */
+void
+lower_cnot(lower *L)
+{
+	ptx_type t = lo_type(L, 0);
+	ir_opnd a = lo_xsrc(L, 1, t), zero = a.width == 2 ? ir_i64(0) : ir_i32(0);
+	ir_opnd one = a.width == 2 ? ir_i64(1) : ir_i32(1);
+
+	lo_dst(L, lo_sel(L, ir_icmp(&L->b, lo_bits(L), IR_EQ, a, zero), one, zero));
+}
+
+/* Shifts: counts above the width clamp to it; the machine's wrap (gops.def). */
+
+static ir_opnd
+count_at_most(lower *L, ir_opnd n, uint32_t max)
+{
+	return ir_g2(&L->b, G_min_u32, n, ir_i32(max));
+}
+
+/* shifted where n < bits, else 0 */
+static ir_opnd
+zero_beyond(lower *L, ir_opnd shifted, ir_opnd n, uint32_t bits)
+{
+	ir_opnd zero = shifted.width == 2 ? ir_i64(0) : ir_i32(0);
+
+	return lo_sel(L, ir_icmp(&L->b, 32, IR_LO, n, ir_i32(bits)), shifted, zero);
+}
+
+void
+lower_shl(lower *L)
+{
+	ir_builder *B = &L->b;
+	unsigned gop = lo_is64(L) ? G_shl64 : G_shl32;
+	ir_opnd a = lo_src(L, 1, lo_type(L, 0)), n = lo_src(L, 2, PTX_U32);
+
+	if (lo_bits(L) == 16)
+		lo_dst(L, ir_g2(B, gop, a, count_at_most(L, n, 31)));
+	else
+		lo_dst(L, zero_beyond(L, ir_g2(B, gop, a, n), n, lo_bits(L)));
+}
+
+/* shr.b is shr.u */
+void
+lower_shr(lower *L)
+{
+	ir_builder *B = &L->b;
+	ptx_type t = lo_type(L, 0);
+	bool s = ptx_is_signed(t), d = lo_is64(L);
+	unsigned gop = s ? (d ? G_ashr64 : G_ashr32) : d ? G_lshr64 : G_lshr32;
+	ir_opnd a = lo_xsrc(L, 1, t), n = lo_src(L, 2, PTX_U32);
+
+	if (s || lo_bits(L) == 16)
+		lo_dst(L, ir_g2(B, gop, a, count_at_most(L, n, d ? 63 : 31)));
+	else
+		lo_dst(L, zero_beyond(L, ir_g2(B, gop, a, n), n, lo_bits(L)));
+}
+
+/* shf: the pair b:a shifted; .l gives its high dword, .r its low one. */
+static ir_opnd
+funnel_left(lower *L, ir_opnd a, ir_opnd b, ir_opnd n)
+{
+	ir_builder *B = &L->b;
+	uint32_t c = (uint32_t)n.imm & 63;
+
+	if (ir_is_imm(n) && c > 0 && c < 32)
+		return ir_g3(B, G_alignbit32, b, a, ir_i32(32 - c));
+	if (ir_same(a, b))
+		return ir_g3(B, G_alignbit32, a, a, ir_g2(B, G_sub32, ir_i32(0), n));
+	return lo_word(L, ir_g2(B, G_shl64, ir_g2(B, G_pack64, a, b), n), 1);
+}
+
+static ir_opnd
+funnel_right(lower *L, ir_opnd a, ir_opnd b, ir_opnd n, bool clamp)
+{
+	ir_builder *B = &L->b;
+
+	if (!clamp || (ir_is_imm(n) && n.imm < 32))
+		return ir_g3(B, G_alignbit32, b, a, n);
+	return lo_word(L, ir_g2(B, G_lshr64, ir_g2(B, G_pack64, a, b), n), 0);
+}
+
+void
+lower_shf(lower *L)
+{
+	ir_opnd a = lo_src(L, 1, PTX_B32), b = lo_src(L, 2, PTX_B32), n = lo_src(L, 3, PTX_U32);
+	bool clamp = lo_has(L, PTX_M_clamp);
+
+	n = clamp ? count_at_most(L, n, 32) : ir_g2(&L->b, G_and32, n, ir_i32(31));
+	if (lo_has(L, PTX_M_l))
+		lo_dst(L, funnel_left(L, a, b, n));
+	else
+		lo_dst(L, funnel_right(L, a, b, n, clamp));
+}
+
+/* lop3: the postfix program of its table, on a stack. */
+static const char *const lop3_program[256] = {
+#define L3(table, program) [table] = program,
+#include "lower/lop3.def"
+#undef L3
+};
+
+const char *
+lower_lop3_program(unsigned table)
+{
+	return lop3_program[table & 0xff];
+}
+
+static unsigned
+lop3_step(lower *L, char c, const ir_opnd src[3], ir_opnd *s, unsigned n)
+{
+	ir_builder *B = &L->b;
+
+	switch (c) {
+	case 'a': case 'b': case 'c': s[n] = src[c - 'a']; return n + 1;
+	case '0': s[n] = ir_i32(0); return n + 1;
+	case '1': s[n] = ir_i32(UINT32_MAX); return n + 1;
+	case '~': s[n - 1] = ir_g1(B, G_not32, s[n - 1]); return n;
+	case '&': s[n - 2] = ir_g2(B, G_and32, s[n - 2], s[n - 1]); return n - 1;
+	case '|': s[n - 2] = ir_g2(B, G_or32, s[n - 2], s[n - 1]); return n - 1;
+	case '^': s[n - 2] = ir_g2(B, G_xor32, s[n - 2], s[n - 1]); return n - 1;
+	default: s[n - 3] = ir_g3(B, G_bitsel32, s[n - 3], s[n - 2], s[n - 1]); return n - 2;
+	}
+}
+
+void
+lower_lop3(lower *L)
+{
+	ir_opnd src[3], table = lo_src(L, 4, PTX_B32), stack[8];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		src[i] = lo_src(L, i + 1, PTX_B32);
+	if (!ir_is_imm(table))
+		lo_refuse(L, ": the table is not a constant");
+	if (L->refused)
+		return;
+	for (const char *p = lop3_program[table.imm & 0xff]; *p; p++)
+		n = lop3_step(L, *p, src, stack, n);
+	lo_dst(L, stack[0]);
+}
+
+/* prmt: bytes of b:a. perm32 counts bytes as prmt does; its signs are not those of prmt. */
+
+enum { PRMT_MODES = 6 };
+static const struct { ptx_mod mod; uint32_t sel[4]; } prmt_mode[PRMT_MODES] = {
+	/* selectors for the low two bits of the third operand: 0, 1, 2, 3 */
+	{ PTX_M_f4e,  { 0x03020100, 0x04030201, 0x05040302, 0x06050403 } },
+	{ PTX_M_b4e,  { 0x05060700, 0x06070001, 0x07000102, 0x00010203 } },
+	{ PTX_M_rc8,  { 0x00000000, 0x01010101, 0x02020202, 0x03030303 } },
+	{ PTX_M_ecl,  { 0x03020100, 0x03020101, 0x03020202, 0x03030303 } },
+	{ PTX_M_ecr,  { 0x00000000, 0x01010100, 0x02020100, 0x03020100 } },
+	{ PTX_M_rc16, { 0x01000100, 0x03020302, 0x01000100, 0x03020302 } },
+};
+
+static ir_opnd
+mode_selector(lower *L, const uint32_t sel[4], ir_opnd c)
+{
+	ir_builder *B = &L->b;
+	ir_opnd odd = ir_icmp(B, 32, IR_NE, ir_g2(B, G_and32, c, ir_i32(1)), ir_i32(0));
+	ir_opnd upper = ir_icmp(B, 32, IR_NE, ir_g2(B, G_and32, c, ir_i32(2)), ir_i32(0));
+	ir_opnd low = lo_sel(L, odd, ir_i32(sel[1]), ir_i32(sel[0]));
+
+	return lo_sel(L, upper, lo_sel(L, odd, ir_i32(sel[3]), ir_i32(sel[2])), low);
+}
+
+/* 0xff in each byte whose bit 0 is set in x, which has no other bits. */
+static ir_opnd
+spread_bytes(lower *L, ir_opnd x)
+{
+	return ir_g2(&L->b, G_sub32, ir_g2(&L->b, G_shl32, x, ir_i32(8)), x);
+}
+
+/* The four selector nibbles of c, a byte each. */
+static ir_opnd
+nibbles_to_bytes(lower *L, ir_opnd c)
+{
+	ir_builder *B = &L->b;
+	ir_opnd x = ir_g2(B, G_and32, c, ir_i32(0xffff));
+
+	x = ir_g2(B, G_or32, x, ir_g2(B, G_shl32, x, ir_i32(8)));
+	x = ir_g2(B, G_and32, x, ir_i32(0x00ff00ff));
+	x = ir_g2(B, G_or32, x, ir_g2(B, G_shl32, x, ir_i32(4)));
+	return ir_g2(B, G_and32, x, ir_i32(0x0f0f0f0f));
+}
+
+/* Default mode: bit 3 of a nibble spreads the sign of the byte that it names. */
+static ir_opnd
+permute(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	ir_builder *B = &L->b;
+	ir_opnd sel = nibbles_to_bytes(L, c);
+	ir_opnd r = ir_g3(B, G_perm32, b, a, ir_g2(B, G_and32, sel, ir_i32(0x07070707)));
+	ir_opnd ones = ir_i32(0x01010101), which, sign;
+
+	which = ir_g2(B, G_and32, ir_g2(B, G_lshr32, sel, ir_i32(3)), ones);
+	if (ir_is_imm(which) && !which.imm)
+		return r;
+	sign = ir_g2(B, G_and32, ir_g2(B, G_lshr32, r, ir_i32(7)), ones);
+	return ir_g3(B, G_bitsel32, spread_bytes(L, which), spread_bytes(L, sign), r);
+}
+
+void
+lower_prmt(lower *L)
+{
+	ir_opnd a = lo_src(L, 1, PTX_B32), b = lo_src(L, 2, PTX_B32), c = lo_src(L, 3, PTX_B32);
+
+	for (unsigned i = 0; i < PRMT_MODES; i++) {
+		if (!lo_has(L, prmt_mode[i].mod))
+			continue;
+		c = mode_selector(L, prmt_mode[i].sel, c);
+		lo_dst(L, ir_g3(&L->b, G_perm32, b, a, c));
+		return;
+	}
+	lo_dst(L, permute(L, a, b, c));
+}
+
+/* Bit fields: pass field expands them. */
+
+void
+lower_bfi(lower *L)
+{
+	ptx_type t = lo_type(L, 0);
+	ir_opnd r = ir_g4(&L->b, L->row->g[lo_is64(L)], lo_src(L, 1, t), lo_src(L, 2, t),
+		lo_src(L, 3, PTX_U32), lo_src(L, 4, PTX_U32));
+
+	ir_last(&L->b)->sem = (uint8_t)L->M->sem;
+	lo_dst(L, r);
+}
+
+void
+lower_bfe(lower *L)
+{
+	static const uint16_t gop[2][2] = {
+		{ G_ptx_bfe_u32, G_ptx_bfe_u64 }, { G_ptx_bfe_s32, G_ptx_bfe_s64 } };
+	ptx_type t = lo_type(L, 0);
+	ir_opnd r = ir_g3(&L->b, gop[ptx_is_signed(t)][lo_is64(L)], lo_src(L, 1, t),
+		lo_src(L, 2, PTX_U32), lo_src(L, 3, PTX_U32));
+
+	ir_last(&L->b)->sem = (uint8_t)L->M->sem;
+	lo_dst(L, r);
+}
+
+/* Counting: results are 32 bits wide for both widths of the source. */
+
+void
+lower_brev(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd a = lo_src(L, 1, lo_type(L, 0));
+
+	if (a.width == 1)
+		lo_dst(L, ir_g1(B, G_brev32, a));
+	else
+		lo_dst(L, ir_g2(B, G_pack64, ir_g1(B, G_brev32, lo_word(L, a, 1)),
+			ir_g1(B, G_brev32, lo_word(L, a, 0))));
+}
+
+void
+lower_popc(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd a = lo_src(L, 1, lo_type(L, 0));
+
+	if (a.width == 1)
+		lo_dst(L, ir_g1(B, G_popc32, a));
+	else
+		lo_dst(L, ir_g2(B, G_add32, ir_g1(B, G_popc32, lo_word(L, a, 0)),
+			ir_g1(B, G_popc32, lo_word(L, a, 1))));
+}
+
+/* Leading zeros; all ones for zero. The low dword counts from 32 on: or keeps its all ones. */
+static ir_opnd
+leading_zeros(lower *L, ir_opnd a)
+{
+	ir_builder *B = &L->b;
+	ir_opnd low;
+
+	if (a.width == 1)
+		return ir_g1(B, G_ffbh32, a);
+	low = ir_g2(B, G_or32, ir_g1(B, G_ffbh32, lo_word(L, a, 0)), ir_i32(32));
+	return ir_g2(B, G_min_u32, ir_g1(B, G_ffbh32, lo_word(L, a, 1)), low);
+}
+
+void
+lower_clz(lower *L)
+{
+	lo_dst(L, count_at_most(L, leading_zeros(L, lo_src(L, 1, lo_type(L, 0))), lo_bits(L)));
+}
+
+/* bfind: the highest bit that is set, or that differs from the sign; all ones if there is none. */
+void
+lower_bfind(lower *L)
+{
+	ir_builder *B = &L->b;
+	ptx_type t = lo_type(L, 0);
+	ir_opnd a = lo_src(L, 1, t), n, at;
+
+	if (ptx_is_signed(t))
+		a = ir_g2(B, a.width == 2 ? G_xor64 : G_xor32, a, lo_sign(L, a));
+	n = leading_zeros(L, a);
+	at = ir_g2(B, G_sub32, ir_i32(lo_bits(L) - 1), n);
+	if (!lo_has(L, PTX_M_shiftamt))
+		n = lo_sel(L, ir_icmp(B, 32, IR_LT, n, ir_i32(0)), n, at);
+	lo_dst(L, n);
+}
+
+/* szext: the low n bits, extended; .clamp gives all of a from 32 on, .wrap takes n modulo 32. */
+void
+lower_szext(lower *L)
+{
+	ptx_type t = lo_type(L, 0);
+	ir_opnd a = lo_src(L, 1, t), n = lo_src(L, 2, PTX_U32);
+	ir_opnd r = ir_g3(&L->b, ptx_is_signed(t) ? G_bfe_s32 : G_bfe_u32, a, ir_i32(0), n);
+
+	if (lo_has(L, PTX_M_clamp))
+		r = lo_sel(L, ir_icmp(&L->b, 32, IR_LO, n, ir_i32(32)), r, a);
+	lo_dst(L, r);
+}
+
+/* bmsk: n ones from bit a on; .clamp takes both as at most 32, .wrap modulo 32. */
+void
+lower_bmsk(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd a = lo_src(L, 1, PTX_U32), n = lo_src(L, 2, PTX_U32), mask;
+
+	if (!lo_has(L, PTX_M_clamp)) {
+		lo_dst(L, ir_g2(B, G_bfm32, n, a));
+		return;
+	}
+	mask = ir_g2(B, G_bfm32, n, ir_i32(0));
+	mask = lo_sel(L, ir_icmp(B, 32, IR_LO, n, ir_i32(32)), mask, ir_i32(UINT32_MAX));
+	lo_dst(L, zero_beyond(L, ir_g2(B, G_shl32, mask, a), a, 32));
+}

@@ -1,0 +1,88 @@
+/* lines.c -- where each instruction stands, for the line table and for faults at run time.
+ * Needs the sources' texts; leaves one ir_loc a PTX instruction and the file names that they index.
+ * Manual: "Parallel Thread Execution ISA", 11.5 (.file, .loc). */
+#include "lower/lower.h"
+
+typedef struct numbered_file { uint32_t index, at; } numbered_file;
+
+struct lower_lines {
+	const ptx_module *pm;
+	uint32_t source_file;            /* of pm itself, in ir_module.files */
+	VEC(numbered_file) files;        /* .file numbers of pm */
+	bool has_loc;                    /* the function has .loc: its lines are the user's */
+	uint32_t file, line, col;        /* as the last .loc says */
+	uint32_t offset, ptx_line, ptx_start;  /* how far the lines of the text are counted */
+};
+
+void
+lower_files(lower *L, const ptx_module *pm)
+{
+	lower_lines *x = arena_new(L->A, lower_lines);
+	ir_module *M = L->M;
+
+	x->pm = pm;
+	x->source_file = M->files.n;
+	*vec_push(L->A, &M->files) = L->diags->src[pm->source].name;
+	for (uint32_t i = 0; i < pm->files.n; i++) {
+		*vec_push(L->A, &x->files) = (numbered_file){ pm->files.a[i].index, M->files.n };
+		*vec_push(L->A, &M->files) = pm->files.a[i].name;
+	}
+	x->ptx_line = 1;
+	L->lines = x;
+}
+
+void
+lower_loc_reset(lower *L)
+{
+	L->lines->has_loc = false;
+}
+
+void
+lower_loc(lower *L, const ptx_stmt *s)
+{
+	lower_lines *x = L->lines;
+
+	for (uint32_t i = 0; i < x->files.n; i++) {
+		if (x->files.a[i].index != s->at.file)
+			continue;
+		x->has_loc = true;
+		x->file = x->files.a[i].at;
+		x->line = s->at.line;
+		x->col = s->at.col;
+		return;
+	}
+}
+
+/* Instructions come in the order of the text, so that each newline is counted once. */
+static void
+count_lines(lower *L, uint32_t offset)
+{
+	lower_lines *x = L->lines;
+	const p2a_source *src = &L->diags->src[x->pm->source];
+
+	if (offset < x->offset) {
+		x->offset = x->ptx_start = 0;
+		x->ptx_line = 1;
+	}
+	for (; x->offset < offset && x->offset < src->size; x->offset++)
+		if (src->text[x->offset] == '\n') {
+			x->ptx_line++;
+			x->ptx_start = x->offset + 1;
+		}
+}
+
+void
+lower_at(lower *L, const ptx_stmt *s)
+{
+	lower_lines *x = L->lines;
+	ir_loc loc = { .span = s->loc, .file = x->file, .line = x->line, .col = x->col };
+
+	if (!x->has_loc) {
+		count_lines(L, s->loc.offset);
+		loc.file = x->source_file;
+		loc.line = x->ptx_line;
+		loc.col = s->loc.offset - x->ptx_start + 1;
+	}
+	L->b.loc = L->M->locs.n;
+	*vec_push(L->A, &L->M->locs) = loc;
+}

@@ -1,0 +1,252 @@
+/* link.c -- the files of a program as one: names, module-level variables, initial values.
+ * Needs checked modules; leaves an ir_var for each .global and .const variable that can be had.
+ * Manual: "Parallel Thread Execution ISA", 11.6 (linking directives), 5.4.4 (initializers). */
+#include <string.h>
+
+#include "lower/lower.h"
+
+/* Names that other files see, by pointer: they are interned. Open addressing, half full at most. */
+struct lower_link {
+	ptx_symbol **slot;
+	uint32_t nslots;
+};
+
+static bool
+is_definition(const ptx_symbol *s)
+{
+	if (s->linkage & PTX_L_EXTERN)
+		return false;
+	return s->kind == PTX_SYM_VAR || (s->kind == PTX_SYM_FUNC && s->func && s->func->has_body);
+}
+
+static bool
+is_seen_outside(const ptx_symbol *s)
+{
+	return s->linkage & (PTX_L_VISIBLE | PTX_L_WEAK | PTX_L_COMMON) ||
+	       (s->kind == PTX_SYM_FUNC && s->func && s->func->entry);
+}
+
+static bool
+gives_way(const ptx_symbol *s)
+{
+	return s->linkage & (PTX_L_WEAK | PTX_L_COMMON);
+}
+
+static ptx_symbol **
+find(const lower_link *k, const char *name)
+{
+	uint64_t h = (uint64_t)(uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t i = (uint32_t)(h >> 32) & (k->nslots - 1);
+
+	while (k->slot[i] && k->slot[i]->name != name)
+		i = (i + 1) & (k->nslots - 1);
+	return &k->slot[i];
+}
+
+/* False: a second strong definition. */
+static bool
+define(lower *L, ptx_symbol *s)
+{
+	ptx_symbol **at = find(L->link, s->name);
+
+	if (*at && *at != s && !gives_way(s) && !gives_way(*at)) {
+		diag_add(L->diags, DIAG_duplicate_symbol, s->loc, s->name);
+		return false;
+	}
+	if (!*at || (gives_way(*at) && !gives_way(s)))
+		*at = s;
+	return true;
+}
+
+static uint32_t
+count_names(ptx_module *const *mods, size_t nmods)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < nmods; i++) {
+		n += mods[i]->vars.n;
+		for (const ptx_func *f = mods[i]->funcs; f; f = f->next)
+			n++;
+	}
+	return n;
+}
+
+static bool
+define_all(lower *L, ptx_module *m)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < m->vars.n; i++)
+		if (is_definition(m->vars.a[i]) && is_seen_outside(m->vars.a[i]))
+			ok &= define(L, m->vars.a[i]);
+	for (ptx_func *f = m->funcs; f; f = f->next)
+		if (f->sym && f->has_body && is_definition(f->sym) && is_seen_outside(f->sym))
+			ok &= define(L, f->sym);
+	return ok;
+}
+
+ptx_symbol *
+lower_resolve(lower *L, ptx_symbol *s)
+{
+	ptx_symbol *d;
+
+	if (!is_seen_outside(s) && !(s->linkage & PTX_L_EXTERN))
+		return s;
+	d = *find(L->link, s->name);
+	return d && d->kind == s->kind ? d : s;
+}
+
+/* Variables */
+
+static bool
+is_variable(const ptx_symbol *s)
+{
+	return s->kind == PTX_SYM_VAR && (s->space == PTX_GLOBAL || s->space == PTX_CONST);
+}
+
+/* Why a variable cannot be had; NULL: it can. */
+static const char *
+fault_of(const ptx_symbol *s)
+{
+	unsigned bits = ptx_type_bits(s->type);
+
+	if (bits < 8)
+		return ": a variable of opaque type";
+	for (uint32_t i = 0; i < s->init.n; i++) {
+		const ptx_init *x = &s->init.a[i];
+
+		if (x->kind != PTX_I_ADDR)
+			continue;
+		if (x->mask_byte || bits != 64)
+			return ": a variable initialized with a part of an address";
+		if (!x->sym || !is_variable(x->sym))
+			return ": a variable initialized with the address of a function";
+	}
+	return NULL;
+}
+
+enum { LARGEST_INITIALIZED = 256 << 20 };
+
+static bool
+add_variable(lower *L, ptx_symbol *s)
+{
+	lower_symbol *x = lo_symbol(L, s, L->M);
+	bool external = s->linkage & PTX_L_EXTERN;
+	ir_var v = { .name = s->name, .size = s->size, .align = MAX(s->align, 1u) };
+
+	x->fault = fault_of(s);
+	if (x->fault)
+		return true;
+	if (s->has_init && s->size > LARGEST_INITIALIZED) {
+		diag_add(L->diags, DIAG_too_large, s->loc, s->name,
+			(unsigned long long)LARGEST_INITIALIZED);
+		return false;
+	}
+	v.constant = s->space == PTX_CONST;
+	v.external = external;
+	v.exported = !external && is_seen_outside(s);
+	x->var = L->M->vars.n;
+	*vec_push(L->A, &L->M->vars) = v;
+	return true;
+}
+
+/* External variables become an ir_var where they are first used. */
+lower_symbol *
+lower_variable(lower *L, ptx_symbol *s)
+{
+	lower_symbol *x = lo_symbol(L, s, L->M);
+
+	if (!x->placed) {
+		x->placed = true;
+		add_variable(L, s);
+	}
+	return x;
+}
+
+static bool
+add_address(lower *L, ir_var *v, const ptx_init *x, uint64_t offset)
+{
+	ptx_symbol *s = lower_resolve(L, x->sym);
+	lower_symbol *to = lower_variable(L, s);
+	struct ir_reloc r = { .offset = offset, .addend = (int64_t)x->bits };
+
+	if (to->fault) {
+		diag_add(L->diags, DIAG_unsupported_use, x->loc,
+			arena_printf(L->A, "the address of '%s'%s", s->name, to->fault));
+		return false;
+	}
+	r.var = to->var;
+	*vec_push(L->A, &v->relocs) = r;
+	return true;
+}
+
+static bool
+fill(lower *L, ptx_symbol *s)
+{
+	const lower_symbol *x = lower_variable(L, s);
+	unsigned bytes = ptx_type_bits(s->type) / 8;
+	uint8_t *data;
+	ir_var v;
+	bool ok = true;
+
+	if (x->fault || !s->init.n || s->linkage & PTX_L_EXTERN)
+		return true;
+	v = L->M->vars.a[x->var];
+	data = arena_alloc(L->A, s->size);
+	for (uint32_t i = 0; i < s->init.n; i++) {
+		const ptx_init *e = &s->init.a[i];
+		uint64_t at = e->index * bytes;
+
+		if (e->index >= s->size / bytes)
+			continue;
+		if (e->kind == PTX_I_ADDR)
+			ok &= add_address(L, &v, e, at);
+		else
+			for (unsigned k = 0; k < MIN(bytes, 8u); k++)
+				data[at + k] = (uint8_t)(e->bits >> (8 * k));
+	}
+	v.data = data;
+	L->M->vars.a[x->var] = v;
+	return ok;
+}
+
+static bool
+add_variables(lower *L, ptx_module *m)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < m->vars.n; i++) {
+		ptx_symbol *s = m->vars.a[i];
+
+		if (!is_variable(s) || s->linkage & PTX_L_EXTERN || lower_resolve(L, s) != s)
+			continue;
+		lo_symbol(L, s, L->M)->placed = true;
+		ok &= add_variable(L, s);
+	}
+	return ok;
+}
+
+bool
+lower_link_all(lower *L, ptx_module *const *mods, size_t nmods)
+{
+	uint32_t n = count_names(mods, nmods), slots = 16;
+	bool ok = true;
+
+	while (slots / 2 <= n)
+		slots *= 2;
+	L->link = arena_new(L->A, lower_link);
+	L->link->nslots = slots;
+	L->link->slot = arena_array(L->A, ptx_symbol *, slots);
+	for (size_t i = 0; i < nmods; i++)
+		ok &= define_all(L, mods[i]);
+	for (size_t i = 0; ok && i < nmods; i++)
+		ok &= add_variables(L, mods[i]);
+	for (size_t i = 0; ok && i < nmods; i++)
+		for (uint32_t k = 0; k < mods[i]->vars.n; k++) {
+			ptx_symbol *s = mods[i]->vars.a[k];
+
+			if (is_variable(s) && lower_resolve(L, s) == s)
+				ok &= fill(L, s);
+		}
+	return ok;
+}

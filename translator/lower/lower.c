@@ -1,0 +1,247 @@
+/* lower.c -- kernels of a program, statement by statement.
+ * Needs checked modules; leaves ir_funcs of generic mutable form, every refusal reported.
+ * Manual: "Parallel Thread Execution ISA", 4.3 (statements), 9.3 (guards). */
+#include <string.h>
+
+#include "lower/lower.h"
+
+static void
+refused(lower *L, const ptx_stmt *s)
+{
+	const char *why = L->why ? L->why : "";
+
+	diag_add(L->diags, DIAG_unsupported, s->loc, s->inst.text, why, "");
+	L->pf->nbad++;
+}
+
+/* Instructions */
+
+static bool
+writes_predicate(const ptx_operand *d)
+{
+	return d->kind == PTX_O_PAIR || lo_reg_bits(d) == 1;
+}
+
+/* The guard as a boolean; a copy where the instruction may write it before its last use. */
+static void
+read_guard(lower *L)
+{
+	const ptx_inst *in = L->in;
+
+	L->has_guard = in->guard.name != NULL || in->guard.sym != NULL;
+	L->guarded = false;
+	if (!L->has_guard)
+		return;
+	L->guard = lo_use(L, &in->guard, PTX_PRED);
+	if (!L->refused && in->nops && writes_predicate(&in->ops[0]))
+		L->guard = ir_g1(&L->b, G_copy1, L->guard);
+}
+
+/* Around an instruction that cannot be computed and thrown away. */
+static void
+run_branched(lower *L)
+{
+	ir_block *body = ir_new_block(L->F), *join = ir_new_block(L->F);
+
+	lo_branch(L, L->guard, body, join);
+	lo_start(L, body);
+	L->row->fn(L);
+	lo_start(L, join);
+}
+
+static void
+run_row(lower *L)
+{
+	read_guard(L);
+	if (L->refused)
+		return;
+	if (L->has_guard && L->row->guard == LG_BRANCH) {
+		run_branched(L);
+		return;
+	}
+	L->guarded = L->has_guard && L->row->guard == LG_SELECT;
+	L->row->fn(L);
+	L->guarded = false;
+}
+
+/* What sema has refused is reported and counted already. */
+static bool
+is_refused_by_sema(const lower *L, const ptx_inst *in)
+{
+	return in->form == UINT16_MAX && L->pf->nbad;
+}
+
+static void
+lower_inst(lower *L, const ptx_stmt *s)
+{
+	if (is_refused_by_sema(L, &s->inst))
+		return;
+	L->st = s;
+	L->in = &s->inst;
+	L->refused = false;
+	L->why = NULL;
+	if (!L->b.b)
+		lo_start(L, ir_new_block(L->F));
+	lower_at(L, s);
+	L->row = lower_find(L->in);
+	if (L->row)
+		run_row(L);
+	else
+		lo_refuse(L, "");
+	if (L->refused)
+		refused(L, s);
+}
+
+static void
+lower_body(lower *L, const ptx_stmt *s)
+{
+	for (; s; s = s->next)
+		switch (s->kind) {
+		case PTX_S_INST:
+			lower_inst(L, s);
+			break;
+		case PTX_S_LABEL:
+			lo_start(L, lo_label(L, s->label));
+			break;
+		case PTX_S_LOC:
+			lower_loc(L, s);
+			break;
+		case PTX_S_BLOCK:
+			lower_body(L, s->body);
+			break;
+		default:
+			break;
+		}
+}
+
+/* Kernels */
+
+/* Blocks were made where they were first named; they are laid out as they stand in the text. */
+static bool
+order_blocks(lower *L)
+{
+	ir_func *F = L->F;
+
+	if (L->order.n != F->blocks.n) {
+		diag_add(L->diags, DIAG_internal, L->pf->loc, "lower", "a label without a place");
+		return false;
+	}
+	memcpy(F->blocks.a, L->order.a, L->order.n * sizeof *L->order.a);
+	ir_renumber_blocks(F);
+	return true;
+}
+
+/* Counts what sema found at fault in the same kernel: it is not translated either way. */
+static bool
+lower_kernel(lower *L, ptx_func *pf)
+{
+	L->pf = pf;
+	if (!lower_setup(L)) {
+		pf->nbad++;
+		return false;
+	}
+	lower_loc_reset(L);
+	lower_body(L, pf->body);
+	if (L->b.b)
+		lo_return(L);
+	if (pf->nbad)
+		return false;
+	if (!order_blocks(L)) {
+		pf->nbad++;
+		return false;
+	}
+	*vec_push(L->A, &L->M->funcs) = L->F;
+	return true;
+}
+
+static bool
+is_wanted(const lower *L, const char *name)
+{
+	for (size_t i = 0; i < L->opt->nentries; i++)
+		if (!strcmp(L->opt->entries[i], name))
+			return true;
+	return !L->opt->entries;
+}
+
+static bool
+is_kernel(lower *L, const ptx_func *f)
+{
+	return f->entry && f->has_body && f->sym && lower_resolve(L, f->sym) == f->sym;
+}
+
+/* How many kernels were met. */
+static uint32_t
+lower_kernels(lower *L, ptx_module *m)
+{
+	uint32_t n = 0;
+
+	L->pm = m;
+	lower_files(L, m);
+	for (ptx_func *f = m->funcs; f; f = f->next) {
+		if (!is_kernel(L, f) || !is_wanted(L, f->sym->name))
+			continue;
+		n++;
+		if (!lower_kernel(L, f) && L->opt->keep_going)
+			diag_add(L->diags, DIAG_kernel_skipped, f->loc, f->sym->name, f->nbad,
+				f->nbad == 1 ? "" : "s");
+	}
+	return n;
+}
+
+static bool
+has_entry(lower *L, ptx_module *const *mods, size_t nmods, const char *name)
+{
+	for (size_t i = 0; i < nmods; i++)
+		for (const ptx_func *f = mods[i]->funcs; f; f = f->next)
+			if (is_kernel(L, f) && !strcmp(f->sym->name, name))
+				return true;
+	return false;
+}
+
+static bool
+check_entries(lower *L, ptx_module *const *mods, size_t nmods)
+{
+	bool ok = true;
+
+	for (size_t i = 0; L->opt->entries && i < L->opt->nentries; i++)
+		if (!has_entry(L, mods, nmods, L->opt->entries[i])) {
+			diag_add(L->diags, DIAG_no_such_entry, (diag_loc){ 0 }, L->opt->entries[i]);
+			ok = false;
+		}
+	return ok;
+}
+
+static ir_module *
+new_module(arena *A, intern *names, diag_sink *diags, const lower_options *opt)
+{
+	ir_module *M = arena_new(A, ir_module);
+
+	M->A = A;
+	M->names = names;
+	M->diags = diags;
+	M->target = opt->target;
+	M->sem = opt->sem;
+	M->code_object = opt->code_object;
+	M->opt = opt->opt;
+	*vec_push(A, &M->locs) = (ir_loc){ 0 };
+	return M;
+}
+
+ir_module *
+lower_module(arena *A, intern *names, diag_sink *diags, ptx_module *const *mods, size_t nmods,
+	const lower_options *opt)
+{
+	lower L = { .A = A, .diags = diags, .opt = opt };
+	uint32_t met = 0;
+
+	L.M = new_module(A, names, diags, opt);
+	if (!lower_link_all(&L, mods, nmods) || !check_entries(&L, mods, nmods))
+		return NULL;
+	for (size_t i = 0; i < nmods; i++)
+		met += lower_kernels(&L, mods[i]);
+	if (!met)
+		diag_add(diags, DIAG_no_entry, (diag_loc){ 0 });
+	else if (!L.M->funcs.n && opt->keep_going)
+		diag_add(diags, DIAG_no_kernel_left, (diag_loc){ 0 });
+	return met ? L.M : NULL;
+}

@@ -1,0 +1,167 @@
+/* lower.h -- PTX trees in, generic IR out: one ir_func a kernel.
+ * Needs checked modules (ptx_sema); leaves G_* operations on mutable values (IR_V_LOWERED).
+ * The second half is for the files of this room. Manual: "Parallel Thread Execution ISA", 5, 7, 9.7. */
+#ifndef LOWER_LOWER_H
+#define LOWER_LOWER_H
+#include "ir/ir.h"
+#include "ptx/ptx.h"
+
+typedef struct lower_options {
+	const p2a_target *target;
+	p2a_semantics sem;
+	unsigned code_object, opt;
+	const char *const *entries;      /* only these kernels; NULL: all */
+	size_t nentries;
+	bool keep_going;                 /* leave out kernels that cannot be translated */
+} lower_options;
+
+/* The modules of one program, linked. NULL where the program as a whole is at fault (a symbol
+ * defined twice, an entry that is not there): see diags. Otherwise a module that holds the kernels
+ * that could be translated; the others have been reported, instruction by instruction, and counted in
+ * func->nbad. With keep_going each of them is named by a warning and the caller goes on with what is
+ * left, although diags->nerrors is not 0. */
+ir_module *lower_module(arena *, intern *names, diag_sink *, ptx_module *const *mods, size_t nmods,
+	const lower_options *);
+
+/* ------------------------------------------------------------------ for the files of lower/ */
+
+typedef struct lower lower;
+
+/* How a guard (@p) is applied to a row's instructions. */
+enum lower_guard {
+	LG_SELECT,       /* compute, then choose between the new value and the register's old one */
+	LG_BRANCH,       /* branch around */
+	LG_OWN           /* the function looks at L->guard itself */
+};
+
+/* One row a group of forms: opcode, first and second type, modifiers that the function knows. The
+ * first row that covers an instruction takes it; one that no row covers is refused. */
+typedef struct lower_row {
+	uint16_t op;             /* ptx_op */
+	uint8_t guard;           /* enum lower_guard */
+	void (*fn)(lower *);
+	uint32_t types[2];       /* sets of 1 << ptx_type; [1] 0: no second type may be written */
+	const uint16_t *mods;    /* ptx_mod, ended by PTX_M_unknown */
+	uint16_t g[2];           /* G_* for 32 and 64 bits, or what else the function wants */
+} lower_row;
+const lower_row *lower_find(const ptx_inst *);   /* NULL: no row covers it */
+
+/* What lower keeps of a symbol, in ptx_symbol.user. Owner: the ir_func or ir_module it is for. */
+typedef struct lower_symbol {
+	const void *owner;
+	uint32_t val[4];         /* registers: value ids of the components */
+	uint32_t var;            /* .global, .const: index into ir_module.vars */
+	uint64_t offset;         /* .param, .shared, .local: from the start of the space's block */
+	bool placed;             /* var or offset is valid */
+	const char *fault;       /* why it cannot be used; NULL: it can */
+	ir_block *block;         /* labels */
+} lower_symbol;
+
+/* One translation; L->M etc. are those of the kernel at work. */
+struct lower {
+	arena *A;
+	diag_sink *diags;
+	ir_module *M;
+	const lower_options *opt;
+	const ptx_module *pm;
+	ptx_func *pf;
+	ir_func *F;
+	ir_builder b;            /* b.b NULL: control cannot come here */
+	const ptx_stmt *st;
+	const ptx_inst *in;
+	const lower_row *row;
+	bool has_guard;          /* the instruction has one: */
+	ir_opnd guard;           /* B1 */
+	bool guarded;            /* lo_set obeys it (LG_SELECT) */
+	ir_opnd cc;              /* CC.CF */
+	bool refused;            /* this instruction cannot be translated */
+	const char *why;         /* ": what of it", or "" */
+	VEC(ir_block *) order;   /* blocks as they stand in the text */
+	struct lower_link *link;
+	struct lower_lines *lines;
+};
+
+/* operand.c: PTX operands as values.
+ * A value of 8 or 16 bits is a dword whose other bits are undefined until lo_ext. */
+void lo_refuse(lower *, const char *why);                 /* why: "" or what of the instruction */
+ir_opnd lo_src(lower *, unsigned i, ptx_type);            /* source ops[i], the low bits of it */
+ir_opnd lo_xsrc(lower *, unsigned i, ptx_type);           /* 8 and 16 bits extended to a dword */
+ir_opnd lo_use(lower *, const ptx_operand *, ptx_type);
+ir_opnd lo_ext(lower *, ir_opnd, ptx_type);
+ir_opnd lo_widen(lower *, ir_opnd w, ptx_type);           /* extended dword to two */
+ir_opnd lo_reg(lower *, const ptx_operand *);             /* the register itself */
+unsigned lo_reg_bits(const ptx_operand *);                /* 1, 8 .. 128; 0: not a register */
+void lo_set(lower *, const ptx_operand *d, ir_opnd v);    /* writes a register; obeys the guard */
+void lo_set_ext(lower *, const ptx_operand *d, ir_opnd v, ptx_type); /* v extended to d's width */
+void lo_dst(lower *, ir_opnd v);                          /* writes ops[0] */
+unsigned lo_nelems(const ptx_operand *);                  /* of {a, b, ..}, a vector; 1 else */
+ptx_operand lo_elem(const ptx_operand *, unsigned i);
+lower_symbol *lo_symbol(lower *, ptx_symbol *, const void *owner);
+ir_opnd lo_float(ptx_type, double);                       /* constant of type f32 or f64 */
+
+/* Shorthands: bits, modifiers, floating environment of the instruction at work. */
+ptx_type lo_type(const lower *, unsigned i);
+unsigned lo_bits(const lower *);                          /* of the first type */
+bool lo_is64(const lower *);
+bool lo_has(const lower *, ptx_mod);
+ptx_space lo_space(const lower *);
+ir_fp lo_fp(const lower *);                               /* rounding, ftz, sat as written */
+ir_opnd lo_f1(lower *, unsigned gop, ir_fp, ir_opnd);
+ir_opnd lo_f2(lower *, unsigned gop, ir_fp, ir_opnd, ir_opnd);
+ir_opnd lo_f3(lower *, unsigned gop, ir_fp, ir_opnd, ir_opnd, ir_opnd);
+ir_opnd lo_fcmp(lower *, unsigned bits, ir_cc, ir_fp, ir_opnd, ir_opnd);
+ir_opnd lo_neg(ir_opnd);                                  /* source modifiers of float operands */
+ir_opnd lo_abs(ir_opnd);
+ir_opnd lo_sel(lower *, ir_opnd c, ir_opnd then, ir_opnd other); /* by the width of then; B1 too */
+ir_opnd lo_sign(lower *, ir_opnd);                        /* all bits the sign bit; W or D */
+ir_opnd lo_word(lower *, ir_opnd d, unsigned i);          /* dword of a D */
+
+/* Pieces used by several files. */
+ir_opnd lo_mulhi_u64(lower *, ir_opnd a, ir_opnd b);
+ir_opnd lo_sreg(lower *, unsigned sreg);
+ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
+const char *lower_lop3_program(unsigned table);           /* postfix: lop3.def */
+
+/* ctrl.c */
+void lo_start(lower *, ir_block *);                       /* falls through into that block */
+void lo_branch(lower *, ir_opnd cond, ir_block *then, ir_block *other);
+void lo_jump(lower *, ir_block *);
+void lo_return(lower *);
+ir_block *lo_label(lower *, ptx_symbol *);
+
+/* link.c: one name space over all files. */
+typedef struct lower_link lower_link;
+bool lower_link_all(lower *, ptx_module *const *, size_t nmods);  /* false: reported */
+ptx_symbol *lower_resolve(lower *, ptx_symbol *);         /* definition; itself if none */
+lower_symbol *lower_variable(lower *, ptx_symbol *);      /* .global and .const */
+
+/* func.c: L->pf's frame, L->F and its entry block. */
+bool lower_setup(lower *);                                /* false: reported */
+
+/* lines.c: where an instruction stands. */
+typedef struct lower_lines lower_lines;
+void lower_files(lower *, const ptx_module *);
+void lower_loc_reset(lower *);                            /* at the start of a function */
+void lower_loc(lower *, const ptx_stmt *);                /* .loc */
+void lower_at(lower *, const ptx_stmt *);                 /* sets L->b.loc */
+
+/* Rows' functions, by file. */
+#define LOWER_FN(name) void name(lower *);
+LOWER_FN(lower_binary) LOWER_FN(lower_carry) LOWER_FN(lower_add_sat) LOWER_FN(lower_mul)
+LOWER_FN(lower_mad) LOWER_FN(lower_mad_carry) LOWER_FN(lower_mul24) LOWER_FN(lower_mad24)
+LOWER_FN(lower_sad) LOWER_FN(lower_neg) LOWER_FN(lower_abs) LOWER_FN(lower_minmax)
+LOWER_FN(lower_div) LOWER_FN(lower_logic) LOWER_FN(lower_not) LOWER_FN(lower_cnot)
+LOWER_FN(lower_shl) LOWER_FN(lower_shr) LOWER_FN(lower_shf) LOWER_FN(lower_lop3)
+LOWER_FN(lower_prmt) LOWER_FN(lower_bfe) LOWER_FN(lower_bfi) LOWER_FN(lower_brev)
+LOWER_FN(lower_popc) LOWER_FN(lower_clz) LOWER_FN(lower_bfind) LOWER_FN(lower_szext)
+LOWER_FN(lower_bmsk) LOWER_FN(lower_fadd) LOWER_FN(lower_fsub) LOWER_FN(lower_fmul)
+LOWER_FN(lower_fma) LOWER_FN(lower_fneg) LOWER_FN(lower_fminmax) LOWER_FN(lower_testp)
+LOWER_FN(lower_copysign) LOWER_FN(lower_setp) LOWER_FN(lower_set) LOWER_FN(lower_selp)
+LOWER_FN(lower_slct) LOWER_FN(lower_cvt_int) LOWER_FN(lower_cvt_float) LOWER_FN(lower_cvt_to_int)
+LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_to_half) LOWER_FN(lower_cvt_from_half)
+LOWER_FN(lower_mov) LOWER_FN(lower_cvta) LOWER_FN(lower_isspacep) LOWER_FN(lower_ld)
+LOWER_FN(lower_st) LOWER_FN(lower_fence) LOWER_FN(lower_nothing) LOWER_FN(lower_bra)
+LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_trap) LOWER_FN(lower_bar)
+LOWER_FN(lower_bar_warp)
+#undef LOWER_FN
+#endif

@@ -1,0 +1,267 @@
+/* move.c -- mov, cvta, isspacep: registers, vectors taken apart and put together, addresses.
+ * Needs symbols placed by func.c and link.c; leaves addresses of .global, .const and .param as two
+ * dwords, those of .shared and .local as byte offsets (their generic form has an aperture above).
+ * Manual: "Parallel Thread Execution ISA", 9.7.9 (mov, cvta, isspacep), 6.4.1 (addresses). */
+#include "lower/lower.h"
+
+static ir_opnd
+plus(lower *L, ir_opnd v, int64_t offset)
+{
+	if (!offset)
+		return v;
+	return ir_g2(&L->b, G_add64, v, ir_i64((uint64_t)offset));
+}
+
+/* A .global or .const variable: its address at run time. */
+static ir_opnd
+variable_address(lower *L, ptx_symbol *s, ptx_type t)
+{
+	lower_symbol *x = lower_variable(L, s);
+	ir_opnd sym = { .kind = IR_K_SYM, .width = 2 };
+
+	if (x->fault)
+		lo_refuse(L, x->fault);
+	else if (ptx_type_bits(t) != 64)
+		lo_refuse(L, ": 32-bit addresses");
+	if (L->refused)
+		return ir_i64(0);
+	sym.reg = x->var;
+	return ir_g1(&L->b, G_symaddr, sym);
+}
+
+/* What stands at a fixed offset: in the parameter block, in LDS, in private memory. */
+static ir_opnd
+placed_address(lower *L, ptx_symbol *s, ptx_type t)
+{
+	const lower_symbol *x = s->user;
+	bool mine = x && x->owner == L->F && x->placed;
+
+	if (!mine || x->fault) {
+		lo_refuse(L, mine ? x->fault : ": a parameter of a call");
+		return ir_i64(0);
+	}
+	if (s->space == PTX_PARAM && ptx_type_bits(t) != 64)
+		lo_refuse(L, ": 32-bit addresses");
+	if (s->space == PTX_PARAM)
+		return plus(L, ir_g0(&L->b, G_kernarg), (int64_t)x->offset);
+	return ptx_type_bits(t) == 64 ? ir_i64(x->offset) : ir_i32((uint32_t)x->offset);
+}
+
+ir_opnd
+lo_address_of(lower *L, ptx_symbol *s, ptx_type t)
+{
+	s = s ? lower_resolve(L, s) : NULL;
+	if (!s || s->kind != PTX_SYM_VAR) {
+		lo_refuse(L, s && s->kind == PTX_SYM_FUNC ? ": the address of a function" : "");
+		return ir_i64(0);
+	}
+	switch (s->space) {
+	case PTX_GLOBAL:
+	case PTX_CONST:
+		return variable_address(L, s, t);
+	case PTX_SHARED:
+	case PTX_LOCAL:
+	case PTX_PARAM:
+		return placed_address(L, s, t);
+	default:
+		lo_refuse(L, "");
+		return ir_i64(0);
+	}
+}
+
+/* A register or constant, or a variable's address plus a number. */
+static ir_opnd
+value_or_address(lower *L, const ptx_operand *o, ptx_type t)
+{
+	ir_opnd v;
+
+	if (o->kind != PTX_O_SYM && o->kind != PTX_O_LABEL)
+		return lo_use(L, o, t);
+	v = o->kind == PTX_O_SYM ? lo_address_of(L, o->sym, t) : ir_i64(0);
+	if (o->kind == PTX_O_LABEL)
+		lo_refuse(L, ": the address of a label");
+	if (L->refused || !o->ival)
+		return v;
+	return ir_g2(&L->b, v.width == 2 ? G_add64 : G_add32, v,
+		v.width == 2 ? ir_i64((uint64_t)o->ival) : ir_i32((uint32_t)o->ival));
+}
+
+/* Element i of a value of 32 or 64 bits, in a dword, upper bits as they come. */
+static ir_opnd
+unpacked(lower *L, ir_opnd v, unsigned bits, unsigned i)
+{
+	unsigned at = i * bits;
+	ir_opnd w = v.width == 2 ? lo_word(L, v, at / 32) : v;
+
+	return at % 32 ? ir_g2(&L->b, G_lshr32, w, ir_i32(at % 32)) : w;
+}
+
+/* mov {a, b, ..}, d. All parts are read before any is written: d may be one of them. */
+static void
+unpack(lower *L, const ptx_operand *d, ir_opnd v, unsigned total)
+{
+	unsigned n = lo_nelems(d);
+	ir_opnd part[8];
+
+	if (n > COUNT(part) || total % n || total / n < 8 || total / n > 32) {
+		lo_refuse(L, "");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		part[i] = ir_g1(&L->b, G_copy32, unpacked(L, v, total / n, i));
+	for (unsigned i = 0; i < n; i++) {
+		ptx_operand e = lo_elem(d, i);
+
+		lo_set(L, &e, part[i]);
+	}
+}
+
+/* Elements of `bits` bits, from element `first` on, as one dword. */
+static ir_opnd
+packed_dword(lower *L, const ptx_operand *s, unsigned first, unsigned bits)
+{
+	static const ptx_type type[] = { [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32 };
+	ir_builder *B = &L->b;
+	ptx_type t = type[bits / 8];
+	ir_opnd v = ir_i32(0);
+
+	for (unsigned at = 0; at < 32; at += bits) {
+		ptx_operand e = lo_elem(s, first + at / bits);
+		ir_opnd x = lo_use(L, &e, t);
+
+		if (at + bits < 32)     /* the last one's undefined bits are shifted out */
+			x = lo_ext(L, x, t);
+		if (at)
+			x = ir_g2(B, G_shl32, x, ir_i32(at));
+		v = at ? ir_g2(B, G_or32, v, x) : x;
+	}
+	return v;
+}
+
+static ir_opnd
+pack(lower *L, const ptx_operand *s, unsigned total)
+{
+	unsigned n = lo_nelems(s), bits = total / n;
+	ir_opnd lo, hi;
+
+	if (total % n || (bits != 8 && bits != 16 && bits != 32) || total < 32) {
+		lo_refuse(L, "");
+		return ir_i32(0);
+	}
+	lo = packed_dword(L, s, 0, bits);
+	if (total == 32)
+		return lo;
+	hi = packed_dword(L, s, 32 / bits, bits);
+	return ir_g2(&L->b, G_pack64, lo, hi);
+}
+
+/* mov.b128 between registers of 128 bits and pairs of 64 */
+static void
+move128(lower *L, const ptx_operand *d, const ptx_operand *s)
+{
+	ir_opnd half[2];
+
+	if (lo_nelems(d) != 2 || lo_nelems(s) != 2) {
+		lo_refuse(L, "");
+		return;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		ptx_operand e = lo_elem(s, i);
+
+		half[i] = ir_g1(&L->b, G_copy64, lo_use(L, &e, PTX_B64));
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		ptx_operand e = lo_elem(d, i);
+
+		lo_set(L, &e, half[i]);
+	}
+}
+
+void
+lower_mov(lower *L)
+{
+	ptx_type t = lo_type(L, 0);
+	const ptx_operand *d = L->in->ops, *s = d + 1;
+
+	if (L->in->nops != 2)
+		lo_refuse(L, ": operand count");
+	else if (t == PTX_B128)
+		move128(L, d, s);
+	else if (lo_nelems(d) > 1)
+		unpack(L, d, lo_use(L, s, t), lo_bits(L));
+	else if (lo_nelems(s) > 1)
+		lo_dst(L, pack(L, s, lo_bits(L)));
+	else
+		lo_dst(L, value_or_address(L, s, t));
+}
+
+/* Addresses between a space and the generic one */
+
+static ir_opnd
+to_generic(lower *L, ir_opnd v, ptx_space space)
+{
+	ir_builder *B = &L->b;
+	ir_opnd w = v.width == 2 ? lo_word(L, v, 0) : v;
+
+	if (space == PTX_SHARED)
+		return ir_g2(B, G_pack64, w, ir_g0(B, G_shared_hi));
+	if (space == PTX_LOCAL)
+		return ir_g2(B, G_pack64, w, ir_g0(B, G_private_hi));
+	return v;
+}
+
+/* The offset is the low dword; the generic window of a space begins at a multiple of 2^32. */
+static ir_opnd
+from_generic(lower *L, ir_opnd v, ptx_space space)
+{
+	if (space != PTX_SHARED && space != PTX_LOCAL)
+		return v;
+	return ir_g2(&L->b, G_pack64, lo_word(L, v, 0), ir_i32(0));
+}
+
+void
+lower_cvta(lower *L)
+{
+	ptx_space space = lo_space(L);
+	ir_opnd v;
+
+	if (L->in->nops != 2 || space == PTX_GENERIC) {
+		lo_refuse(L, "");
+		return;
+	}
+	v = value_or_address(L, &L->in->ops[1], PTX_B64);
+	if (L->refused)
+		return;
+	v = lo_has(L, PTX_M_to) ? from_generic(L, v, space) : to_generic(L, v, space);
+	lo_dst(L, v);
+}
+
+static ir_opnd
+high_is(lower *L, ir_opnd v, unsigned gop)
+{
+	return ir_icmp(&L->b, 32, IR_EQ, lo_word(L, v, 1), ir_g0(&L->b, gop));
+}
+
+void
+lower_isspacep(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd v = lo_src(L, 1, PTX_B64);
+
+	if (L->refused)
+		return;
+	switch (lo_space(L)) {
+	case PTX_SHARED:
+		lo_dst(L, high_is(L, v, G_shared_hi));
+		break;
+	case PTX_LOCAL:
+		lo_dst(L, high_is(L, v, G_private_hi));
+		break;
+	case PTX_GLOBAL:
+		v = ir_g2(B, G_or1, high_is(L, v, G_shared_hi), high_is(L, v, G_private_hi));
+		lo_dst(L, ir_g1(B, G_not1, v));
+		break;
+	default:
+		lo_refuse(L, ": only .global, .shared and .local can be told apart");
+	}
+}

@@ -1,0 +1,87 @@
+/* special.c -- special registers as values.
+ * Needs nothing; leaves G_special and arithmetic on it.
+ * Manual: "Parallel Thread Execution ISA", 10. */
+#include "lower/lower.h"
+
+static ir_opnd
+special(lower *L, ir_special which)
+{
+	ir_opnd v = ir_g0(&L->b, G_special);
+
+	ir_last(&L->b)->m.offset = (int32_t)which;
+	return v;
+}
+
+/* Warps are numbered through the block in the order of the threads, x first. */
+static ir_opnd
+warp_number(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd n = ir_g2(B, G_mul32, special(L, IR_TID_Z), special(L, IR_NTID_Y));
+
+	n = ir_g2(B, G_add32, n, special(L, IR_TID_Y));
+	n = ir_g2(B, G_mul32, n, special(L, IR_NTID_X));
+	n = ir_g2(B, G_add32, n, special(L, IR_TID_X));
+	return ir_g2(B, G_lshr32, n, ir_i32(5));
+}
+
+static ir_opnd
+warp_count(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd n = ir_g2(B, G_mul32, special(L, IR_NTID_X), special(L, IR_NTID_Y));
+
+	n = ir_g2(B, G_mul32, n, special(L, IR_NTID_Z));
+	return ir_g2(B, G_lshr32, ir_g2(B, G_add32, n, ir_i32(31)), ir_i32(5));
+}
+
+/* The lanes below this one, this one, or the rest of the 32. */
+static ir_opnd
+lane_mask(lower *L, unsigned sreg)
+{
+	ir_builder *B = &L->b;
+	ir_opnd eq = ir_g2(B, G_shl32, ir_i32(1), special(L, IR_LANEID));
+	ir_opnd lt = ir_g2(B, G_sub32, eq, ir_i32(1));
+
+	switch (sreg) {
+	case PTX_SREG_lanemask_eq: return eq;
+	case PTX_SREG_lanemask_lt: return lt;
+	case PTX_SREG_lanemask_le: return ir_g2(B, G_or32, lt, eq);
+	case PTX_SREG_lanemask_ge: return ir_g1(B, G_not32, lt);
+	default: return ir_g1(B, G_not32, ir_g2(B, G_or32, lt, eq));
+	}
+}
+
+static const struct { uint16_t sreg; uint8_t special; } direct[] = {
+	{ PTX_SREG_tid_x, IR_TID_X }, { PTX_SREG_tid_y, IR_TID_Y }, { PTX_SREG_tid_z, IR_TID_Z },
+	{ PTX_SREG_ntid_x, IR_NTID_X }, { PTX_SREG_ntid_y, IR_NTID_Y },
+	{ PTX_SREG_ntid_z, IR_NTID_Z },
+	{ PTX_SREG_ctaid_x, IR_CTAID_X }, { PTX_SREG_ctaid_y, IR_CTAID_Y },
+	{ PTX_SREG_ctaid_z, IR_CTAID_Z }, { PTX_SREG_nctaid_x, IR_NCTAID_X },
+	{ PTX_SREG_nctaid_y, IR_NCTAID_Y }, { PTX_SREG_nctaid_z, IR_NCTAID_Z },
+	{ PTX_SREG_laneid, IR_LANEID }, { PTX_SREG_dynamic_smem_size, IR_DYN_SHARED },
+};
+
+ir_opnd
+lo_sreg(lower *L, unsigned sreg)
+{
+	for (unsigned i = 0; i < COUNT(direct); i++)
+		if (direct[i].sreg == sreg)
+			return special(L, (ir_special)direct[i].special);
+	switch (sreg) {
+	case PTX_SREG_tid_w: case PTX_SREG_ctaid_w:
+		return ir_i32(0);
+	case PTX_SREG_ntid_w: case PTX_SREG_nctaid_w:
+		return ir_i32(1);
+	case PTX_SREG_warpid:
+		return warp_number(L);
+	case PTX_SREG_nwarpid:
+		return warp_count(L);
+	case PTX_SREG_lanemask_eq: case PTX_SREG_lanemask_lt: case PTX_SREG_lanemask_le:
+	case PTX_SREG_lanemask_ge: case PTX_SREG_lanemask_gt:
+		return lane_mask(L, sreg);
+	default:
+		lo_refuse(L, " of this special register");
+		return ir_i32(0);
+	}
+}

@@ -1,0 +1,170 @@
+/* table.c -- which function translates which forms: the one list of what lower can do.
+ * Needs rows of one opcode side by side; leaves lower_find. A form that no row covers is refused.
+ * Manual: "Parallel Thread Execution ISA", 9.7, in its order. */
+#include "lower/lower.h"
+
+/* Sets of types */
+#define T(t) (1u << PTX_##t)
+#define U (T(U16) | T(U32) | T(U64))
+#define S (T(S16) | T(S32) | T(S64))
+#define INTS (U | S)
+#define INTS8 (INTS | T(U8) | T(S8))
+#define BITS (T(B16) | T(B32) | T(B64))
+#define B3264 (T(B32) | T(B64))
+#define I32 (T(U32) | T(S32))
+#define I3264 (T(U32) | T(S32) | T(U64) | T(S64))
+#define FLOATS (T(F32) | T(F64))
+#define MEMORY (INTS8 | BITS | T(B8) | T(B128) | FLOATS)
+#define NO_TYPE T(NOTYPE)
+
+/* Sets of modifiers, ended by 0 */
+#define M(x) PTX_M_##x
+#define MODS(...) (const uint16_t[]){ __VA_ARGS__, 0 }
+#define PLAIN (const uint16_t[]){ 0 }
+#define ROUND M(rn), M(rz), M(rm), M(rp)
+#define ROUND_INT M(rni), M(rzi), M(rmi), M(rpi)
+#define COMPARE M(eq), M(ne), M(lt), M(le), M(gt), M(ge), M(lo), M(ls), M(hi), M(hs), M(equ), M(neu), M(ltu), \
+	M(leu), M(gtu), M(geu), M(num), M(nan), M(and), M(or), M(xor), M(ftz)
+#define SCOPES M(cta), M(cluster), M(gpu), M(sys)
+#define HINTS M(ca), M(cg), M(cs), M(cv), M(lu), M(wb), M(wt), M(L1_evict_normal), M(L1_evict_unchanged), \
+	M(L1_evict_first), M(L1_evict_last), M(L1_no_allocate), M(L2_evict_normal), M(L2_evict_first), \
+	M(L2_evict_last), M(L2_cache_hint), M(L2_64B), M(L2_128B), M(L2_256B)
+#define SPACES M(const), M(global), M(local), M(param), M(param_entry), M(shared), M(shared_cta), \
+	M(shared_cluster)
+
+/* Guards */
+#define SEL LG_SELECT
+#define BR LG_BRANCH
+#define OWN LG_OWN
+
+/* opcode, guard, function, first type, second type, modifiers, G_* of 32 and 64 bits or flags */
+#define ROW(op, guard, fn, types, types2, mods, ...) { PTX_OP_##op, guard, fn, { types, types2 }, mods, { __VA_ARGS__ } }
+static const lower_row rows[] = {
+	/* 9.7.1 integer, 9.7.2 extended precision */
+	ROW(add, SEL, lower_binary, INTS, 0, PLAIN, G_add32, G_add64),
+	ROW(add, SEL, lower_add_sat, T(S32), 0, MODS(M(sat)), G_add32),
+	ROW(add, SEL, lower_carry, I3264, 0, MODS(M(cc)), false, false),
+	ROW(add, SEL, lower_fadd, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fadd32, G_fadd64),
+	ROW(addc, SEL, lower_carry, I3264, 0, MODS(M(cc)), false, true),
+	ROW(sub, SEL, lower_binary, INTS, 0, PLAIN, G_sub32, G_sub64),
+	ROW(sub, SEL, lower_add_sat, T(S32), 0, MODS(M(sat)), G_sub32),
+	ROW(sub, SEL, lower_carry, I3264, 0, MODS(M(cc)), true, false),
+	ROW(sub, SEL, lower_fsub, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fadd32, G_fadd64),
+	ROW(subc, SEL, lower_carry, I3264, 0, MODS(M(cc)), true, true),
+	ROW(mul, SEL, lower_mul, INTS, 0, MODS(M(lo), M(hi), M(wide)), 0),
+	ROW(mul, SEL, lower_fadd, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fmul32, G_fmul64),
+	ROW(mad, SEL, lower_mad, INTS, 0, MODS(M(lo), M(hi), M(wide), M(sat)), 0),
+	ROW(mad, SEL, lower_mad_carry, I3264, 0, MODS(M(lo), M(hi), M(cc)), false, false),
+	ROW(mad, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
+	ROW(madc, SEL, lower_mad_carry, I3264, 0, MODS(M(lo), M(hi), M(cc)), false, true),
+	ROW(mul24, SEL, lower_mul24, I32, 0, MODS(M(lo), M(hi)), 0),
+	ROW(mad24, SEL, lower_mad24, I32, 0, MODS(M(lo), M(hi), M(sat)), 0),
+	ROW(sad, SEL, lower_sad, INTS, 0, PLAIN, 0),
+	ROW(div, BR, lower_div, INTS, 0, PLAIN, false),
+	ROW(rem, BR, lower_div, INTS, 0, PLAIN, true),
+	ROW(abs, SEL, lower_abs, S, 0, PLAIN, 0),
+	ROW(abs, SEL, lower_fneg, FLOATS, 0, MODS(M(ftz)), true),
+	ROW(neg, SEL, lower_neg, S, 0, PLAIN, 0),
+	ROW(neg, SEL, lower_fneg, FLOATS, 0, MODS(M(ftz)), false),
+	ROW(min, SEL, lower_minmax, INTS, 0, PLAIN, false),
+	ROW(min, SEL, lower_fminmax, FLOATS, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), false),
+	ROW(max, SEL, lower_minmax, INTS, 0, PLAIN, true),
+	ROW(max, SEL, lower_fminmax, FLOATS, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), true),
+	ROW(popc, SEL, lower_popc, B3264, 0, PLAIN, 0),
+	ROW(clz, SEL, lower_clz, B3264, 0, PLAIN, 0),
+	ROW(bfind, SEL, lower_bfind, I3264, 0, MODS(M(shiftamt)), 0),
+	ROW(brev, SEL, lower_brev, B3264, 0, PLAIN, 0),
+	ROW(bfe, SEL, lower_bfe, I3264, 0, PLAIN, 0),
+	ROW(bfi, SEL, lower_bfi, B3264, 0, PLAIN, G_ptx_bfi32, G_ptx_bfi64),
+	ROW(szext, SEL, lower_szext, I32, 0, MODS(M(clamp), M(wrap)), 0),
+	ROW(bmsk, SEL, lower_bmsk, T(B32), 0, MODS(M(clamp), M(wrap)), 0),
+	/* 9.7.3 floating point */
+	ROW(testp, SEL, lower_testp, FLOATS, 0, MODS(M(finite), M(infinite), M(number), M(notanumber), M(normal),
+		M(subnormal)), 0),
+	ROW(copysign, SEL, lower_copysign, FLOATS, 0, PLAIN, 0),
+	ROW(fma, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
+	/* 9.7.6 comparison and selection */
+	ROW(set, SEL, lower_set, I32 | T(F32), INTS | BITS | FLOATS, MODS(COMPARE), 0),
+	ROW(setp, SEL, lower_setp, INTS | BITS | FLOATS, 0, MODS(COMPARE), 0),
+	ROW(selp, SEL, lower_selp, INTS | BITS | FLOATS, 0, PLAIN, 0),
+	ROW(slct, SEL, lower_slct, INTS | BITS | FLOATS, T(S32) | T(F32), MODS(M(ftz)), 0),
+	/* 9.7.8 logic and shift */
+	ROW(and, SEL, lower_logic, BITS | T(PRED), 0, PLAIN, G_and32, G_and64),
+	ROW(or, SEL, lower_logic, BITS | T(PRED), 0, PLAIN, G_or32, G_or64),
+	ROW(xor, SEL, lower_logic, BITS | T(PRED), 0, PLAIN, G_xor32, G_xor64),
+	ROW(not, SEL, lower_not, BITS | T(PRED), 0, PLAIN, G_not32, G_not64),
+	ROW(cnot, SEL, lower_cnot, BITS, 0, PLAIN, 0),
+	ROW(lop3, SEL, lower_lop3, T(B32), 0, PLAIN, 0),
+	ROW(shf, SEL, lower_shf, T(B32), 0, MODS(M(l), M(r), M(clamp), M(wrap)), 0),
+	ROW(shl, SEL, lower_shl, BITS, 0, PLAIN, 0),
+	ROW(shr, SEL, lower_shr, BITS | INTS, 0, PLAIN, 0),
+	/* 9.7.9 data movement */
+	ROW(mov, SEL, lower_mov, BITS | T(B128) | INTS | FLOATS | T(PRED), 0, PLAIN, 0),
+	ROW(prmt, SEL, lower_prmt, T(B32), 0, MODS(M(f4e), M(b4e), M(rc8), M(ecl), M(ecr), M(rc16)), 0),
+	ROW(ld, BR, lower_ld, MEMORY, 0, MODS(SPACES, HINTS, SCOPES, M(v2), M(v4), M(v8), M(weak), M(relaxed),
+		M(acquire), M(volatile), M(mmio), M(nc), M(unified)), 0),
+	ROW(ldu, BR, lower_ld, MEMORY, 0, MODS(M(global), M(v2), M(v4)), 0),
+	ROW(st, BR, lower_st, MEMORY, 0, MODS(SPACES, HINTS, SCOPES, M(v2), M(v4), M(v8), M(weak), M(relaxed),
+		M(release), M(volatile), M(mmio)), 0),
+	ROW(prefetch, OWN, lower_nothing, NO_TYPE, 0, MODS(SPACES, M(L1), M(L2), M(L2_evict_last), M(L2_evict_normal),
+		M(tensormap)), 0),
+	ROW(prefetchu, OWN, lower_nothing, NO_TYPE, 0, MODS(M(L1)), 0),
+	ROW(applypriority, OWN, lower_nothing, NO_TYPE, 0, MODS(M(global), M(L2_evict_normal)), 0),
+	ROW(discard, OWN, lower_nothing, NO_TYPE, 0, MODS(M(global), M(L2)), 0),
+	ROW(isspacep, SEL, lower_isspacep, NO_TYPE, 0, MODS(M(const), M(global), M(local), M(shared), M(shared_cta), M(shared_cluster)), 0),
+	ROW(cvta, SEL, lower_cvta, T(U64), 0, MODS(SPACES, M(to)), 0),
+	ROW(cvt, SEL, lower_cvt_int, INTS8, INTS8, MODS(M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_float, FLOATS, FLOATS, MODS(ROUND, ROUND_INT, M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_to_int, INTS8, FLOATS, MODS(ROUND_INT, M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_from_int, FLOATS, INTS8, MODS(ROUND, M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_from_half, T(F32), T(F16), MODS(M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_to_half, T(F16), T(F32), MODS(ROUND, M(ftz), M(sat)), 0),
+	/* 9.7.12 control flow */
+	ROW(bra, OWN, lower_bra, NO_TYPE, 0, MODS(M(uni)), 0),
+	ROW(brx, BR, lower_brx, NO_TYPE, 0, MODS(M(idx), M(uni)), 0),
+	ROW(ret, BR, lower_ret, NO_TYPE, 0, MODS(M(uni)), 0),
+	ROW(exit, BR, lower_ret, NO_TYPE, 0, PLAIN, 0),
+	/* 9.7.13 synchronization */
+	ROW(bar, BR, lower_bar, NO_TYPE, 0, MODS(M(sync), M(cta)), 0),
+	ROW(bar, BR, lower_bar_warp, NO_TYPE, 0, MODS(M(sync), M(warp)), 0),
+	ROW(barrier, BR, lower_bar, NO_TYPE, 0, MODS(M(sync), M(cta), M(aligned)), 0),
+	ROW(membar, BR, lower_fence, NO_TYPE, 0, MODS(M(gl), SCOPES), 0),
+	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), SCOPES), 0),
+	/* 9.7.19 miscellaneous */
+	ROW(nanosleep, OWN, lower_nothing, T(U32), 0, PLAIN, 0),
+	ROW(pmevent, OWN, lower_nothing, NO_TYPE, 0, MODS(M(mask)), 0),
+	ROW(trap, BR, lower_trap, NO_TYPE, 0, PLAIN, 0),
+};
+
+static bool
+knows(const lower_row *r, ptx_mod m)
+{
+	for (const uint16_t *p = r->mods; *p; p++)
+		if (*p == m)
+			return true;
+	return false;
+}
+
+static bool
+covers(const lower_row *r, const ptx_inst *in)
+{
+	uint32_t t0 = 1u << (in->ntypes > 0 ? in->type[0] : PTX_NOTYPE);
+	uint32_t t1 = in->ntypes > 1 ? 1u << in->type[1] : 0;
+
+	if (!(r->types[0] & t0) || !t1 != !r->types[1] || (t1 && !(r->types[1] & t1)) || in->ntypes > 2)
+		return false;
+	for (unsigned i = 0; i < in->nmods; i++)
+		if (!knows(r, (ptx_mod)in->mod[i]))
+			return false;
+	return true;
+}
+
+/* Rows of an opcode lie side by side; before them only those of opcodes that stand earlier here. */
+const lower_row *
+lower_find(const ptx_inst *in)
+{
+	for (unsigned i = 0; i < COUNT(rows); i++)
+		if (rows[i].op == in->op && covers(&rows[i], in))
+			return &rows[i];
+	return NULL;
+}

@@ -1,0 +1,146 @@
+/* branch.c -- where each block lies, and which branches need the long form.
+ * Needs sizes of all instructions; leaves offsets that hold with the forms chosen.
+ * A branch reaches 32,767 dwords; a farther one becomes
+ *	s_cbranch of the opposite condition over the rest (where there is one)
+ *	s_getpc_b64 s[p:p+1];  s_add_u32 s[p], s[p], distance;  s_addc_u32 s[p+1], s[p+1], sign;  s_setpc_b64
+ * which changes SCC on the way that is taken only: no block expects SCC from another.
+ * Manuals: "Branching"; the offset counts from the instruction behind the branch. */
+#include "pass/emit.h"
+
+bool
+em_is_conditional(const ir_inst *i)
+{
+	return i->m.op != OP_s_branch;
+}
+
+unsigned
+em_inverse(unsigned op)
+{
+	static const uint16_t pairs[][2] = { { OP_s_cbranch_scc0, OP_s_cbranch_scc1 },
+		{ OP_s_cbranch_vccz, OP_s_cbranch_vccnz }, { OP_s_cbranch_execz, OP_s_cbranch_execnz } };
+
+	for (unsigned k = 0; k < COUNT(pairs); k++)
+		for (unsigned side = 0; side < 2; side++)
+			if (pairs[k][side] == op)
+				return pairs[k][1 - side];
+	return ISA_NOPS;
+}
+
+uint32_t
+em_branch_size(const em_branch *b)
+{
+	if (!b->far)
+		return 1u + b->padded;
+	return em_is_conditional(b->inst) ? EM_FAR_COND_SIZE : EM_FAR_SIZE;
+}
+
+static bool
+is_branch(const ir_inst *i)
+{
+	return i->m.nargs == 1 && i->m.arg[0].kind == IR_K_BLOCK;
+}
+
+/* Nothing but empty blocks lies between the end of b and the target. */
+static bool
+is_next(const ir_func *f, uint32_t b, uint32_t target)
+{
+	if (target <= b)
+		return false;
+	while (++b < target)
+		if (f->blocks.a[b]->first)
+			return false;
+	return true;
+}
+
+/* "if c go to the next block, else to x" is one branch on the opposite. */
+static void
+turn_around(const ir_func *f, ir_block *b)
+{
+	ir_inst *last = b->last, *i = last ? last->prev : NULL;
+
+	if (!i || last->m.op != OP_s_branch || !is_branch(i) || em_inverse(i->m.op) == ISA_NOPS ||
+	    !is_next(f, b->id, i->m.arg[0].reg))
+		return;
+	i->m.op = (uint16_t)em_inverse(i->m.op);
+	i->m.arg[0].reg = last->m.arg[0].reg;
+	ir_remove(last);
+}
+
+/* From the end, so that what a dropped branch makes next is seen. */
+static void
+drop_branches(ir_func *f)
+{
+	for (uint32_t b = f->blocks.n; b-- > 0;) {
+		turn_around(f, f->blocks.a[b]);
+		for (ir_inst *i = f->blocks.a[b]->last, *prev; i && is_branch(i); i = prev) {
+			prev = i->prev;
+			if (!is_next(f, b, i->m.arg[0].reg))
+				break;
+			ir_remove(i);
+		}
+	}
+}
+
+static void
+find_branches(ir_func *f, em_layout *L)
+{
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
+			if (is_branch(i))
+				*vec_push(f->A, &L->branches) = (em_branch){ .inst = i, .target = i->m.arg[0].reg };
+}
+
+static void
+place(ir_func *f, em_layout *L)
+{
+	uint32_t at = 0, k = 0;
+
+	for (uint32_t b = 0; b < f->blocks.n; b++) {
+		L->block_at[b] = at;
+		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next) {
+			if (!is_branch(i)) {
+				at += i->num;
+				continue;
+			}
+			L->branches.a[k].at = at;
+			at += em_branch_size(&L->branches.a[k++]);
+		}
+	}
+	L->size = at;
+}
+
+/* Forms only grow, so this ends. */
+static bool
+grow(const ir_func *f, em_layout *L)
+{
+	bool grown = false;
+
+	for (uint32_t k = 0; k < L->branches.n; k++) {
+		em_branch *b = &L->branches.a[k];
+		int64_t d = (int64_t)L->block_at[b->target] - b->at - 1;
+
+		if (b->far)
+			continue;
+		if (d < INT16_MIN || d > INT16_MAX) {
+			b->far = grown = true;
+		} else if (d == 0x3f && !b->padded && f->target->hazards & ISA_HZ_BRANCH_3F) {
+			b->padded = grown = true;
+		}
+	}
+	return grown;
+}
+
+bool
+em_place(ir_func *f, em_layout *L)
+{
+	drop_branches(f);
+	find_branches(f, L);
+	L->block_at = arena_array(f->A, uint32_t, f->blocks.n);
+	do
+		place(f, L);
+	while (grow(f, L));
+	for (uint32_t k = 0; k < L->branches.n; k++)
+		if (L->branches.a[k].far && f->k.branch_sgpr < 0)
+			return false;
+	return true;
+}

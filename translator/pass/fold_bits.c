@@ -1,0 +1,531 @@
+/* fold_bits.c -- rules for logic, shifts and bit fields.
+ * Needs fold.h's state; leaves one mask, shift or field operation where several in a row mean one.
+ * Counts of shifts and fields are taken modulo the width: gops.def. */
+#include "pass/fold.h"
+
+static ir_opnd
+imm_of(const fold_width *w, uint64_t x)
+{
+	return fold_imm(w->bits / 32u, x);
+}
+
+/* Bits that may be 1. */
+static uint64_t
+possible(const fold *F, ir_opnd o)
+{
+	return ~fold_fact(F, o).zero;
+}
+
+/* Logic */
+
+static uint64_t
+apply(unsigned op, const fold_width *w, uint64_t a, uint64_t b)
+{
+	return op == w->and ? a & b : op == w->or ? a | b : a ^ b;
+}
+
+/* (x op c) op d */
+bool
+fold_bits_const(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	uint64_t c, c1;
+	ir_inst *d;
+
+	if (!fold_const(fold_src(F, i, 1), &c) || !(d = fold_def_const(F, fold_src(F, i, 0), i->m.op, &c1)))
+		return false;
+	return fold_become2(i, i->m.op, fold_src(F, d, 0), imm_of(w, apply(i->m.op, w, c, c1)));
+}
+
+/* A mask that clears nothing; one that clears all that an or, xor or select brought in. */
+bool
+fold_and_mask(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1);
+	ir_inst *d;
+	uint64_t c;
+
+	if (!fold_const(b, &c))
+		return false;
+	if (!(possible(F, a) & ~c & w->mask))
+		return fold_same(F, i, a);
+	if (!(d = fold_def(F, a, w->or)) && !(d = fold_def(F, a, w->xor)))
+		return false;
+	for (unsigned k = 0; k < 2; k++)
+		if (!(possible(F, fold_src(F, d, k)) & c))
+			return fold_become2(i, w->and, fold_src(F, d, 1 - k), b);
+	return false;
+}
+
+/* Bits that are set already; (x & c) | d where d sets all that c clears. */
+bool
+fold_or_mask(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1);
+	ir_inst *d;
+	uint64_t c, x;
+
+	if (!fold_const(b, &c))
+		return false;
+	if (!(c & ~fold_fact(F, a).one))
+		return fold_same(F, i, a);
+	d = fold_def_const(F, a, w->and, &x);
+	return d && (x | c) == w->mask && fold_become2(i, w->or, fold_src(F, d, 0), b);
+}
+
+/* x & (x | y), x | (x & y), x & (x & y), x | (x | y) */
+bool
+fold_absorb(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	unsigned dual = i->m.op == w->and ? w->or : w->and;
+
+	for (unsigned k = 0; k < 4; k++) {
+		ir_opnd x = fold_src(F, i, k & 1), y = fold_src(F, i, 1 - (k & 1));
+		ir_inst *d = fold_def(F, y, dual), *e = fold_def(F, y, i->m.op);
+
+		if (d && ir_same(fold_src(F, d, k >> 1), x))
+			return fold_same(F, i, x);
+		if (e && ir_same(fold_src(F, e, k >> 1), x))
+			return fold_same(F, i, y);
+	}
+	return false;
+}
+
+/* x & ~x, x | ~x */
+bool
+fold_complement(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+
+	for (unsigned k = 0; k < 2; k++) {
+		ir_inst *d = fold_def(F, fold_src(F, i, k), w->not);
+
+		if (d && ir_same(fold_src(F, d, 0), fold_src(F, i, 1 - k)))
+			return fold_same(F, i, fold_imm(i->m.arg[0].width, i->m.op == w->and ? 0 : w->mask));
+	}
+	return false;
+}
+
+/* (x & c) | (x & d) */
+bool
+fold_or_split(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	uint64_t c, c1;
+	ir_inst *d = fold_def_const(F, fold_src(F, i, 0), w->and, &c);
+	ir_inst *e = fold_def_const(F, fold_src(F, i, 1), w->and, &c1);
+
+	return d && e && ir_same(fold_src(F, d, 0), fold_src(F, e, 0)) &&
+	       fold_become2(i, w->and, fold_src(F, d, 0), imm_of(w, c | c1));
+}
+
+bool
+fold_xor(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_inst *d = fold_def(F, fold_src(F, i, 0), w->not);
+	uint64_t c;
+
+	if (!fold_const(fold_src(F, i, 1), &c))
+		return false;
+	if (c == w->mask)
+		return fold_become1(i, w->not, fold_src(F, i, 0));
+	return d && fold_become2(i, w->xor, fold_src(F, d, 0), imm_of(w, ~c));
+}
+
+bool
+fold_not(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_inst *d = fold_def(F, fold_src(F, i, 0), w->not);
+	uint64_t c;
+
+	if (d)
+		return fold_same(F, i, fold_src(F, d, 0));
+	d = fold_def_const(F, fold_src(F, i, 0), w->xor, &c);
+	return d && fold_become2(i, w->xor, fold_src(F, d, 0), imm_of(w, ~c));
+}
+
+/* Only some bits of a source matter */
+
+/* What is left of o when the bits outside of `wanted` may be anything. */
+static ir_opnd
+stripped(fold *F, ir_opnd o, uint64_t wanted)
+{
+	for (unsigned steps = 0; steps < 8; steps++) {
+		ir_inst *d;
+		uint64_t c;
+
+		if ((d = fold_def_const(F, o, G_and32, &c)) && !(wanted & ~c)) {
+			o = fold_src(F, d, 0);
+		} else if (((d = fold_def_const(F, o, G_or32, &c)) || (d = fold_def_const(F, o, G_xor32, &c))) &&
+		           !(wanted & c)) {
+			o = fold_src(F, d, 0);
+		} else if (((d = fold_def(F, o, G_bfe_u32)) || (d = fold_def(F, o, G_bfe_s32))) &&
+		           fold_is(fold_src(F, d, 1), 0) && fold_const(fold_src(F, d, 2), &c) && c < 32 &&
+		           !(wanted & ~fold_low_bits(c))) {
+			o = fold_src(F, d, 0);
+		} else {
+			return o;
+		}
+	}
+	return o;
+}
+
+/* Bits of 32-bit source k that reach the result. */
+static uint64_t
+wanted_bits(fold *F, ir_inst *i, unsigned k)
+{
+	uint64_t c = 0, n = 0;
+	bool has_c = i->m.nargs > i->ndefs + 1u && fold_const(fold_src(F, i, 1), &c);
+
+	switch (i->m.op) {
+	case G_and32:
+		return k == 0 && has_c ? c : UINT32_MAX;
+	case G_shl32:
+		return k == 0 && has_c ? UINT32_MAX >> (c & 31) : k == 1 ? 31 : UINT32_MAX;
+	case G_lshr32:
+		return k == 0 && has_c ? (uint64_t)UINT32_MAX << (c & 31) & UINT32_MAX : k == 1 ? 31 : UINT32_MAX;
+	case G_mul_u24:
+		return 0xffffff;
+	case G_bfe_u32: case G_bfe_s32:
+		if (k == 0 && has_c && fold_const(fold_src(F, i, 2), &n))
+			return fold_low_bits(n & 31) << (c & 31) & UINT32_MAX;
+		return k ? 31 : UINT32_MAX;
+	case G_bitsel32:
+		if (!k || !fold_const(fold_src(F, i, 0), &c))
+			return UINT32_MAX;
+		return (k == 1 ? c : ~c) & UINT32_MAX;
+	case G_store:
+		return k == 1 ? fold_low_bits(8u * i->mem.bytes) : UINT64_MAX;
+	default:
+		return UINT32_MAX;
+	}
+}
+
+bool
+fold_demanded(fold *F, ir_inst *i)
+{
+	for (unsigned k = 0; k + i->ndefs < i->m.nargs; k++) {
+		ir_opnd o = fold_src(F, i, k), s;
+		uint64_t wanted = o.width == 1 ? wanted_bits(F, i, k) : UINT64_MAX;
+
+		if (wanted >= UINT32_MAX)
+			continue;
+		s = stripped(F, o, wanted);
+		if (ir_same(s, o))
+			continue;
+		i->m.arg[i->ndefs + k] = s;
+		return true;
+	}
+	return false;
+}
+
+/* Shifts */
+
+/* Constant counts below the width; masks of others that keep the bits that count. */
+bool
+fold_shift_count(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_opnd n = fold_src(F, i, 1), s;
+	uint64_t c;
+
+	if (fold_const(n, &c) && c < w->bits)
+		return false;
+	s = fold_const(n, &c) ? ir_i32((uint32_t)c & (w->bits - 1u)) : stripped(F, n, w->bits - 1u);
+	if (ir_same(s, n))
+		return false;
+	i->m.arg[2] = s;
+	return true;
+}
+
+bool
+fold_ashr_positive(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_opnd a = fold_src(F, i, 0);
+
+	return fold_fact(F, a).hi <= w->mask >> 1 && fold_become2(i, w->lshr, a, fold_src(F, i, 1));
+}
+
+/* The same shift twice. */
+static bool
+sum_of_counts(fold *F, ir_inst *i, const fold_width *w, ir_opnd x, uint64_t n)
+{
+	if (n < w->bits)
+		return fold_become2(i, i->m.op, x, ir_i32((uint32_t)n));
+	if (i->m.op == w->ashr)
+		return fold_become2(i, w->ashr, x, ir_i32(w->bits - 1u));
+	return fold_same(F, i, imm_of(w, 0));
+}
+
+/* (x << n) >> m, logical: the bits of x that stay, moved the rest of the way. */
+static bool
+left_then_right(fold *F, ir_inst *i, const fold_width *w, ir_opnd x, uint64_t n, uint64_t m)
+{
+	if (n == m)
+		return fold_become2(i, w->and, x, imm_of(w, w->mask >> m));
+	if (n > m)
+		return fold_become2(i, w->and, fold_gen2(F, w->shl, x, ir_i32((uint32_t)(n - m))),
+		                    imm_of(w, w->mask >> m));
+	return w->bits == 32 &&
+	       fold_become3(i, G_bfe_u32, x, ir_i32((uint32_t)(m - n)), ir_i32((uint32_t)(32 - m)));
+}
+
+bool
+fold_shift_chain(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_opnd a = fold_src(F, i, 0);
+	uint64_t n, m;
+	ir_inst *d;
+
+	if (!fold_const(fold_src(F, i, 1), &m) || m >= w->bits)
+		return false;
+	if ((d = fold_def_const(F, a, i->m.op, &n)) && n < w->bits)
+		return sum_of_counts(F, i, w, fold_src(F, d, 0), n + m);
+	if (i->m.op == w->shl) {
+		d = fold_def_const(F, a, w->lshr, &n);
+		return d && n == m && fold_become2(i, w->and, fold_src(F, d, 0), imm_of(w, w->mask << m));
+	}
+	d = fold_def_const(F, a, w->shl, &n);
+	if (!d || n >= w->bits)
+		return false;
+	if (i->m.op == w->lshr)
+		return left_then_right(F, i, w, fold_src(F, d, 0), n, m);
+	return w->bits == 32 && n && n <= m &&
+	       fold_become3(i, G_bfe_s32, fold_src(F, d, 0), ir_i32((uint32_t)(m - n)), ir_i32((uint32_t)(32 - m)));
+}
+
+/* (x + c) << n is (x << n) + (c << n): the constant can go on to the address. */
+bool
+fold_shl_of_sum(fold *F, ir_inst *i)
+{
+	const fold_width *w = fold_width_of(i);
+	ir_opnd a = fold_src(F, i, 0);
+	uint64_t c, n;
+	ir_inst *d = fold_def_const(F, a, w->add, &c);
+
+	if (!d || !fold_single(F, a) || !fold_const(fold_src(F, i, 1), &n) || n >= w->bits)
+		return false;
+	return fold_become2(i, w->add, fold_gen2(F, w->shl, fold_src(F, d, 0), ir_i32((uint32_t)n)),
+	                    imm_of(w, c << n));
+}
+
+/* Bit fields of 32 bits */
+
+static ir_opnd
+count(uint64_t n)
+{
+	return ir_i32((uint32_t)n);
+}
+
+/* (x >> n) & low mask */
+bool
+fold_and_to_bfe(fold *F, ir_inst *i)
+{
+	uint64_t mask, n;
+	ir_inst *d = fold_def_const(F, fold_src(F, i, 0), G_lshr32, &n);
+	int len = fold_const(fold_src(F, i, 1), &mask) ? fold_log2(mask + 1) : -1;
+
+	return d && len > 0 && n && n + (unsigned)len < 32 &&
+	       fold_become3(i, G_bfe_u32, fold_src(F, d, 0), count(n), count((unsigned)len));
+}
+
+/* (x & mask) >> n where the mask is a field from bit n on */
+bool
+fold_lshr_of_mask(fold *F, ir_inst *i)
+{
+	uint64_t mask, n;
+	ir_inst *d = fold_def_const(F, fold_src(F, i, 0), G_and32, &mask);
+	int len;
+
+	if (!d || !fold_const(fold_src(F, i, 1), &n) || !n || n > 31)
+		return false;
+	len = fold_log2((mask >> n) + 1);
+	return len > 0 && n + (unsigned)len < 32 &&
+	       fold_become3(i, G_bfe_u32, fold_src(F, d, 0), count(n), count((unsigned)len));
+}
+
+static bool
+field_of(fold *F, ir_inst *i, uint64_t *pos, uint64_t *len)
+{
+	if (!fold_const(fold_src(F, i, 1), pos) || !fold_const(fold_src(F, i, 2), len))
+		return false;
+	*pos &= 31;
+	*len = MIN(*len & 31, 32 - *pos);
+	return true;
+}
+
+/* Empty fields, fields that begin or end where the dword does, fields of known sign. */
+bool
+fold_bfe_const(fold *F, ir_inst *i)
+{
+	bool is_signed = i->m.op == G_bfe_s32;
+	ir_opnd x = fold_src(F, i, 0);
+	uint64_t pos, len;
+
+	if (!field_of(F, i, &pos, &len))
+		return false;
+	if (!len)
+		return fold_same(F, i, ir_i32(0));
+	if (pos + len == 32)
+		return fold_become2(i, is_signed ? G_ashr32 : G_lshr32, x, count(pos));
+	if (is_signed)
+		return fold_fact(F, x).zero >> (pos + len - 1) & 1 &&
+		       fold_become3(i, G_bfe_u32, x, count(pos), count(len));
+	if (!pos)
+		return fold_become2(i, G_and32, x, ir_i32((uint32_t)fold_low_bits(len)));
+	return !(possible(F, x) >> (pos + len)) && fold_become2(i, G_lshr32, x, count(pos));
+}
+
+/* Fields of shifted values. */
+bool
+fold_bfe_chain(fold *F, ir_inst *i)
+{
+	ir_opnd x = fold_src(F, i, 0);
+	uint64_t pos, len, n;
+	ir_inst *d;
+
+	if (!field_of(F, i, &pos, &len))
+		return false;
+	if ((d = fold_def_const(F, x, G_lshr32, &n)) && n + pos + len <= 32)
+		return fold_become3(i, i->m.op, fold_src(F, d, 0), count(n + pos), count(len));
+	if ((d = fold_def_const(F, x, G_shl32, &n)) && n <= pos)
+		return fold_become3(i, i->m.op, fold_src(F, d, 0), count(pos - n), count(len));
+	return false;
+}
+
+bool
+fold_bitsel(fold *F, ir_inst *i)
+{
+	ir_opnd mask = fold_src(F, i, 0), a = fold_src(F, i, 1), b = fold_src(F, i, 2);
+	uint64_t c;
+
+	if (ir_same(a, b))
+		return fold_same(F, i, a);
+	if (fold_is(b, 0))
+		return fold_become2(i, G_and32, a, mask);
+	if (!fold_const(mask, &c))
+		return false;
+	if (!c || c == UINT32_MAX)
+		return fold_same(F, i, c ? a : b);
+	return fold_is(a, 0) && fold_become2(i, G_and32, b, ir_i32(~(uint32_t)c));
+}
+
+bool
+fold_alignbit(fold *F, ir_inst *i)
+{
+	ir_opnd high = fold_src(F, i, 0), low = fold_src(F, i, 1), n = fold_src(F, i, 2);
+	uint64_t c;
+
+	if (!fold_const(n, &c))
+		return fold_is(high, 0) && fold_become2(i, G_lshr32, low, n);
+	c &= 31;
+	if (!c)
+		return fold_same(F, i, low);
+	if (fold_is(high, 0))
+		return fold_become2(i, G_lshr32, low, count(c));
+	return fold_is(low, 0) && fold_become2(i, G_shl32, high, count(32 - c));
+}
+
+bool
+fold_perm(fold *F, ir_inst *i)
+{
+	ir_opnd selector = fold_src(F, i, 2);
+
+	if (fold_is(selector, 0x03020100))
+		return fold_same(F, i, fold_src(F, i, 1));
+	return fold_is(selector, 0x07060504) && fold_same(F, i, fold_src(F, i, 0));
+}
+
+/* PTX bit fields: positions and lengths as eval.c takes them. */
+
+static bool
+ptx_arg(fold *F, ir_inst *i, unsigned k, uint64_t *x)
+{
+	bool whole = i->m.arg[0].width == 2 && i->sem == P2A_SEM_NVIDIA;
+
+	if (!fold_const(fold_src(F, i, k), x))
+		return false;
+	*x &= whole ? UINT32_MAX : 0xff;
+	return true;
+}
+
+/* A field of 64 bits that lies in one half is a field of that half. */
+static bool
+bfi_half(fold *F, ir_inst *i, uint64_t pos, uint64_t len)
+{
+	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1), r, src[4];
+	unsigned high = pos >= 32;
+
+	if (i->m.op != G_ptx_bfi64 || (!high && pos + len > 32))
+		return false;
+	src[0] = fold_half(F, a, 0);
+	src[1] = fold_half(F, b, high);
+	src[2] = count(pos & 31);
+	src[3] = count(MIN(len, 32));
+	r = len >= 32 && !(pos & 31) ? src[0] : fold_gen4(F, G_ptx_bfi32, src);
+	return high ? fold_become2(i, G_pack64, fold_half(F, b, 0), r)
+	            : fold_become2(i, G_pack64, r, fold_half(F, b, 1));
+}
+
+bool
+fold_bfi(fold *F, ir_inst *i)
+{
+	uint64_t pos = 0, len = 0, bits = i->m.op == G_ptx_bfi64 ? 64 : 32;
+	bool has_pos = ptx_arg(F, i, 2, &pos), has_len = ptx_arg(F, i, 3, &len);
+
+	if ((has_len && !len) || (has_pos && pos >= bits))
+		return fold_same(F, i, fold_src(F, i, 1));
+	if (!has_pos || !has_len)
+		return false;
+	if (!pos && len >= bits)
+		return fold_same(F, i, fold_src(F, i, 0));
+	return bfi_half(F, i, pos, len);
+}
+
+bool
+fold_bfe32(fold *F, ir_inst *i)
+{
+	bool is_signed = i->m.op == G_ptx_bfe_s32;
+	ir_opnd x = fold_src(F, i, 0);
+	uint64_t pos = 0, len = 0;
+	bool has_pos = ptx_arg(F, i, 1, &pos), has_len = ptx_arg(F, i, 2, &len);
+
+	if (has_len && !len)
+		return fold_same(F, i, ir_i32(0));
+	if (!has_pos || !has_len)
+		return false;
+	if (pos >= 32)
+		return is_signed ? fold_become2(i, G_ashr32, x, count(31)) : fold_same(F, i, ir_i32(0));
+	if (pos + len >= 32)
+		return fold_become2(i, is_signed ? G_ashr32 : G_lshr32, x, count(pos));
+	return fold_become3(i, is_signed ? G_bfe_s32 : G_bfe_u32, x, count(pos), count(len));
+}
+
+/* Shifts do it; fields within one half are found again by the rules for those. */
+bool
+fold_bfe64(fold *F, ir_inst *i)
+{
+	bool is_signed = i->m.op == G_ptx_bfe_s64;
+	ir_opnd x = fold_src(F, i, 0);
+	uint64_t pos = 0, len = 0;
+	bool has_pos = ptx_arg(F, i, 1, &pos), has_len = ptx_arg(F, i, 2, &len);
+
+	if (has_len && !len)
+		return fold_same(F, i, ir_i64(0));
+	if (!has_pos || !has_len)
+		return false;
+	if (pos >= 64)
+		return is_signed ? fold_become2(i, G_ashr64, x, count(63)) : fold_same(F, i, ir_i64(0));
+	if (pos + len >= 64)
+		return fold_become2(i, is_signed ? G_ashr64 : G_lshr64, x, count(pos));
+	if (!is_signed)
+		return fold_become2(i, G_and64, fold_gen2(F, G_lshr64, x, count(pos)), ir_i64(fold_low_bits(len)));
+	return fold_become2(i, G_ashr64, fold_gen2(F, G_shl64, x, count(64 - len - pos)), count(64 - len));
+}

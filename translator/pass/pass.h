@@ -1,0 +1,30 @@
+/* pass.h -- every pass: one function on one kernel, one file each.
+ * api.c's pipeline[] is the only place where their order is written. A pass that meets the user's
+ * fault reports it in f->mod->diags; it may leave by arena_fail only when memory is short. */
+#ifndef PASS_PASS_H
+#define PASS_PASS_H
+#include "ir/ir.h"
+
+/* generic */
+void p_ssa(ir_func *);          /* mutable values -> SSA with phis; unreachable blocks gone; copies forwarded */
+void p_fold(ir_func *);         /* constants, identities, copies, branches on constants, strength; until nothing changes */
+void p_cse(ir_func *);          /* dominator-scoped value numbering of pure ops */
+void p_dce(ir_func *);          /* unused pure ops, phis, loads that are not volatile */
+void p_normalize(ir_func *);    /* one return block; critical edges split; loops: one preheader, one latch, contiguous layout */
+void p_uniform(ir_func *);      /* val.divergent, block.divergent; cuts temporal divergence by per-lane copies in the loop */
+void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
+/* generic -> machine */
+void p_select(ir_func *);
+/* machine */
+void p_unssa(ir_func *);        /* phis -> copies */
+void p_linearize(ir_func *);    /* divergent control flow -> EXEC masks; linear edges; only s_branch/s_cbranch left */
+void p_mode(ir_func *);         /* MODE register: rounding and denormals around float instructions */
+void p_regalloc(ir_func *);     /* registers, spills, P_copy expanded, prologue for scratch */
+void p_waitcnt(ir_func *);
+void p_hazard(ir_func *);
+void p_emit(ir_func *);         /* branch distances, bytes, fixups, line rows */
+
+/* shared */
+ir_fact *p_facts(ir_func *);    /* one ir_fact a value; SSA form */
+ir_fact p_fact_of_inst(const ir_func *, const ir_fact *, const ir_inst *); /* of its result, from facts of its sources; not phi */
+#endif

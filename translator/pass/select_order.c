@@ -1,0 +1,104 @@
+/* select_order.c -- memory order: cache policy, invalidation and write-back, barriers.
+ * Needs i->mem; leaves the instructions of order.def and full waits around them.
+ * AMDGPUUsage, "Memory Model". */
+#include "pass/select.h"
+
+enum model { G9, G90, G940, G10, G11, G12, NMODELS };
+enum { CTA = IR_CTA, GPU = IR_GPU, SYS = IR_SYS, VOL, NSCOPES };
+
+static const struct order {
+	uint16_t load, store, inv[2], inv_cpol, wb, wb_cpol;
+} orders[NMODELS][NSCOPES] = {
+#define SCOPE(n) (n) << P2A_SCOPE_SHIFT
+#define OP_NO NO_OP
+#define ORDER(model, scope, load, store, inv1, inv2, inv_cpol, wb, wb_cpol) \
+	[model][scope] = { load, store, { OP_##inv1, OP_##inv2 }, inv_cpol, OP_##wb, wb_cpol },
+#include "pass/order.def"
+};
+
+static const struct order *
+order_of(const sel *S, unsigned scope)
+{
+	static const uint8_t family[ISA_NFAMILY] = { [ISA_GFX9] = G9, [ISA_GFX10] = G10, [ISA_GFX11] = G11, [ISA_GFX12] = G12 };
+	unsigned model = family[S->t->family];
+
+	if (model == G9)
+		model = S->t->sc_bits ? G940 : isa_has(S->t, OP_buffer_invl2) ? G90 : G9;
+	return &orders[model][scope];
+}
+
+uint16_t
+sel_cpol(const sel *S, const ir_inst *i)
+{
+	const struct order *o;
+
+	if (i->mem.space == IR_SHARED || i->mem.space == IR_LOCAL || i->mem.space == IR_PARAM)
+		return 0;
+	if (!i->mem.vol && i->mem.order == IR_WEAK)
+		return 0;
+	o = order_of(S, i->mem.vol ? VOL : i->mem.scope);
+	return i->m.op == G_load ? o->load : o->store;
+}
+
+/* Waits until everything before it is done. */
+static void
+wait_all(sel *S)
+{
+	static const uint8_t none[ISA_NCNT] = { 0 };
+	p2a_inst w[ISA_NCNT];
+	int n = isa_wait(S->t, none, w);
+
+	for (int k = 0; k < n; k++)
+		ir_emit(&S->B, w[k].op, 0, w[k].nargs, w[k].arg);
+}
+
+static void
+cache(sel *S, unsigned op, unsigned cpol)
+{
+	if (op != NO_OP)
+		ir_m(&S->B, op, 0)->m.cpol = (uint16_t)cpol;
+}
+
+void
+sel_acquire(sel *S, unsigned scope)
+{
+	const struct order *o = order_of(S, scope);
+
+	wait_all(S);
+	cache(S, o->inv[0], o->inv_cpol);
+	cache(S, o->inv[1], o->inv_cpol);
+}
+
+void
+sel_release(sel *S, unsigned scope)
+{
+	const struct order *o = order_of(S, scope);
+
+	cache(S, o->wb, o->wb_cpol);
+	wait_all(S);
+}
+
+void
+sel_do_fence(sel *S, ir_inst *i, const sel_row *r)
+{
+	const struct order *o = order_of(S, i->mem.scope);
+
+	(void)r;
+	sel_release(S, i->mem.scope);
+	cache(S, o->inv[0], o->inv_cpol);
+	cache(S, o->inv[1], o->inv_cpol);
+}
+
+/* The waits before it are pass waitcnt's. What other waves of the workgroup wrote to global memory is
+ * seen after it, so their caches' copies must go where they do not share one. */
+void
+sel_do_barrier(sel *S, ir_inst *i, const sel_row *r)
+{
+	const struct order *o = order_of(S, IR_CTA);
+
+	(void)i;
+	(void)r;
+	ir_m(&S->B, P_barrier, 0);
+	if (S->stores)
+		cache(S, o->inv[0], o->inv_cpol);
+}
