@@ -108,15 +108,13 @@ void emu_init_wave(emu_wave *w, uint32_t items)
 	w->scratch_init = 0;
 	system_sgprs(w, l, user_sgprs(w, l));
 	item_ids(w, l);
-	w->keep = t->family == ISA_GFX9 ? 0 : 0xffff0000;
-	w->rough = l->dev->check == EMU_CHECK_ALL;
-	emu_set_mode(w, l->rsrc1 >> 12 & 0xff);
-	w->mode |= (l->rsrc1 >> 21 & 1) << 8 | (t->family == ISA_GFX12 ? 0 : (l->rsrc1 >> 23 & 1) << 9);
+	emu_init_vx(w, t->family == ISA_GFX9 ? 0 : 0xffff0000, l->dev->check == EMU_CHECK_ALL);
+	emu_set_mode(w, (l->rsrc1 >> 12 & 0xff) | (l->rsrc1 >> 21 & 1) << 8 |
+		(t->family == ISA_GFX12 ? 0 : (l->rsrc1 >> 23 & 1) << 9));
 	w->state = W_READY;
 	w->phase = w->signalled = 0;
 	w->pc = l->entry;
 	w->code = l->code;
-	emu_update_mask(w);
 }
 
 /* The memory that a thread's waves live in, allocated once a launch. */

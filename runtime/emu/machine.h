@@ -140,11 +140,11 @@ struct emu_wave {
 	uint32_t mode;               /* MODE register: emu_set_mode */
 	uint32_t flush;              /* F_* of denormals that MODE does not keep */
 	int round32, round64;        /* MODE's rounding as fesetround takes it */
-	uint32_t keep, rough;        /* of emu_vx */
-	uint32_t active;             /* popcount of mask_exec */
+	uint32_t active;             /* enabled lanes of mask_exec */
 	uint32_t nvgpr, nsgpr;       /* allocated */
 	uint64_t lane_mask;          /* bits of existing lanes */
 	uint64_t mask_exec;          /* EXEC that mask[] was made from */
+	emu_vx x;                    /* arguments of vector operations: what lasts is set once */
 	uint32_t *v;                 /* VGPR r, lane l: v[(r << shift) + l] */
 	uint8_t *scratch;            /* lane l: scratch + l * scratch_stride */
 	uint32_t scratch_size, scratch_stride;
@@ -229,6 +229,7 @@ extern const emu_vfn emu_hot_avx2[ISA_NOPS];
 extern const emu_vfn emu_hot_avx512[ISA_NOPS];
 
 /* valu.c */
+void emu_init_vx(emu_wave *, uint32_t keep, uint32_t rough);
 const emu_in *h_valu(emu_wave *, const emu_in *);
 const emu_in *h_cmp(emu_wave *, const emu_in *);
 const emu_in *h_cmpx(emu_wave *, const emu_in *);

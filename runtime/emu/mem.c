@@ -110,12 +110,16 @@ static void addresses(emu_wave *w, const emu_in *in, uint64_t out[EMU_LANES])
 	if (s->kind != O_NONE)
 		base += scratch ? emu_rs32(w, s) : emu_rs64(w, s);
 	const uint32_t *lo = v->kind == O_VGPR ? emu_vgpr(w, v->reg) : NULL, *hi = lo ? lo + w->lanes : NULL;
-	if (!lo || s->kind != O_NONE || scratch)
-		hi = NULL;
-	for (uint32_t i = 0; i < w->lanes; i++) {
-		uint64_t a = base + (lo ? lo[i] : 0) + (hi ? (uint64_t)hi[i] << 32 : 0);
-		out[i] = scratch ? (uint32_t)a : a;
-	}
+	const uint64_t keep = scratch ? UINT32_MAX : UINT64_MAX;
+	if (!lo)
+		for (uint32_t i = 0; i < w->lanes; i++)
+			out[i] = base & keep;
+	else if (s->kind != O_NONE || scratch)
+		for (uint32_t i = 0; i < w->lanes; i++)
+			out[i] = (base + lo[i]) & keep;
+	else
+		for (uint32_t i = 0; i < w->lanes; i++)
+			out[i] = base + ((uint64_t)hi[i] << 32 | lo[i]);
 }
 
 static uint32_t load_small(const void *p, uint32_t size, bool sext)
@@ -157,6 +161,29 @@ static inline void get_lane(emu_wave *w, const emu_in *in, const uint32_t *v, vo
 	memcpy(p, &x, in->size);
 }
 
+/* The common case made quick: dwords, all inside the buffer that was used last. False: nothing was done, or
+ * nothing that doing it again would not repeat. */
+static bool quick_dwords(emu_wave *w, const uint64_t addr[EMU_LANES], uint32_t *v, bool write)
+{
+	const emu_buffer b = w->thread->hit;
+	uint64_t bad = 0, span = b.hi - b.lo;
+	if (span < 4 || (write && !b.writable))
+		return false;
+	for (uint32_t i = 0; i < w->lanes; i++)
+		bad |= (uint64_t)(addr[i] - b.lo > span - 4) & w->mask[i];
+	if (bad)
+		return false;
+	for (uint32_t i = 0; i < w->lanes; i++) {
+		if (!w->mask[i])
+			continue;
+		if (write)
+			memcpy((void *)(uintptr_t)addr[i], &v[i], 4);
+		else
+			memcpy(&v[i], (const void *)(uintptr_t)addr[i], 4);
+	}
+	return true;
+}
+
 const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 {
 	uint64_t addr[EMU_LANES];
@@ -166,6 +193,8 @@ const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 		return in->next;
 	addresses(w, in, addr);
 	uint32_t *v = emu_vgpr(w, write ? in->src[1].reg : in->dst.reg);
+	if (in->size == 4 && !(in->flags & M_SCRATCH) && quick_dwords(w, addr, v, write))
+		return in->next;
 	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
 		int i = __builtin_ctzll(e);
 		void *p = locate(w, in, i, addr[i], in->size, write);
@@ -220,6 +249,27 @@ const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
+static bool quick_lds(emu_wave *w, const uint32_t *a, uint32_t off, uint32_t *v, bool write)
+{
+	const emu_group *g = &w->thread->group;
+	uint32_t bad = 0;
+	if (g->lds_size < 4)
+		return false;
+	for (uint32_t i = 0; i < w->lanes; i++)
+		bad |= ((uint32_t)(a[i] + off > g->lds_size - 4) | ((a[i] + off) & 3)) & w->mask[i];
+	if (bad)
+		return false;
+	for (uint32_t i = 0; i < w->lanes; i++) {
+		if (!w->mask[i])
+			continue;
+		if (write)
+			memcpy(g->lds + (a[i] + off), &v[i], 4);
+		else
+			memcpy(&v[i], g->lds + (a[i] + off), 4);
+	}
+	return true;
+}
+
 /* LDS: one address, or two in units of the element (times 64 for the st64 forms). */
 const emu_in *h_ds(emu_wave *w, const emu_in *in)
 {
@@ -236,6 +286,8 @@ const emu_in *h_ds(emu_wave *w, const emu_in *in)
 		v[0] = emu_vgpr(w, in->dst.reg);
 		v[1] = v[0] + ((in->size / 4u) << w->shift);
 	}
+	if (in->size == 4 && !two && quick_lds(w, a, off[0], v[0], write))
+		return in->next;
 	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
 		int i = __builtin_ctzll(e);
 		uint32_t base = a[i];

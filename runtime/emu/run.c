@@ -122,7 +122,8 @@ static void run_wave(emu_wave *w)
 {
 	const emu_in *in = w->pc;
 	uint64_t *count = w->thread->count;
-	uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr;
+	const uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr;
+	const bool watched = w->watch;
 	for (unsigned n = SLICE; n; n--) {
 		emu_fn fn = __atomic_load_n(&in->fn, __ATOMIC_ACQUIRE);
 		if (!fn)
@@ -131,7 +132,7 @@ static void run_wave(emu_wave *w)
 			too_many_registers(w, in);
 			return;
 		}
-		if (w->watch && !emu_watch_step(w, in))
+		if (watched && !emu_watch_step(w, in))
 			return;
 		count[in->cls]++;
 		const emu_in *next = fn(w, in);

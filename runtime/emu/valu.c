@@ -12,8 +12,16 @@ void emu_update_mask(emu_wave *w)
 	uint64_t e = emu_exec(w);
 	w->mask_exec = e;
 	w->active = (uint32_t)__builtin_popcountll(e);
+	w->x.exec = e;
+	w->x.full = e == w->lane_mask;
 	for (uint32_t i = 0; i < EMU_LANES; i++)
 		w->mask[i] = 0 - (uint32_t)(e >> i & 1);
+}
+
+void emu_init_vx(emu_wave *w, uint32_t keep, uint32_t rough)
+{
+	w->x = (emu_vx){ .n = w->lanes, .m = w->mask, .keep = keep, .rough = rough };
+	emu_update_mask(w);
 }
 
 static inline void refresh(emu_wave *w)
@@ -63,16 +71,9 @@ static inline void prepare(emu_wave *w, const emu_in *in, emu_vx *x)
 {
 	refresh(w);
 	set_rounding(w, in);
-	x->n = w->lanes;
-	x->m = w->mask;
-	x->exec = w->mask_exec;
-	x->full = x->exec == w->lane_mask;
-	x->keep = w->keep;
-	x->ieee = w->mode >> 9 & 1;
 	x->clamp = in->clamp;
-	x->rough = w->rough;
-	x->round16_64 = w->mode >> 2 & 3;
-	x->cin = in->cin.kind != O_NONE ? emu_rmask(w, &in->cin) : 0;
+	if (in->cin.kind != O_NONE)
+		x->cin = emu_rmask(w, &in->cin);
 	source(w, &in->src[0], 0, &x->a, &x->ah);
 	source(w, &in->src[1], 1, &x->b, &x->bh);
 	source(w, &in->src[2], 2, &x->c, &x->ch);
@@ -193,11 +194,11 @@ static void post(emu_wave *w, const emu_in *in, uint32_t *lo, uint32_t *hi)
 /* SDWA: puts a result into a byte or word of the destination; what to do with the rest is coded. */
 static uint32_t place_part(uint32_t r, uint32_t old, unsigned sel, unsigned unused)
 {
+	if (sel == P2A_SEL_DWORD)
+		return r;
 	unsigned bits = sel >= P2A_SEL_WORD0 ? 16 : 8;
 	unsigned at = sel >= P2A_SEL_WORD0 ? 16 * (sel - P2A_SEL_WORD0) : 8 * (sel - P2A_SEL_BYTE0);
 	uint32_t field = (bits == 16 ? 0xffffu : 0xffu) << at;
-	if (sel == P2A_SEL_DWORD)
-		return r;
 	uint32_t x = r << at & field;
 	if (unused == P2A_UNUSED_PRESERVE)
 		return x | (old & ~field);
@@ -236,8 +237,10 @@ static void run_slow(emu_wave *w, const emu_in *in, emu_vx *x)
 	memcpy(w->res[0], d, w->lanes * sizeof *d);     /* 16-bit results keep or clear the rest of it */
 	x->d = w->res[0];
 	x->dh = w->res[1];
+	uint32_t full = x->full;
 	x->full = 1;
 	in->vfn(x);
+	x->full = full;
 	x->cout &= valid;
 	if (in->slow & S_POST)
 		post(w, in, w->res[0], w->res[1]);
@@ -248,32 +251,32 @@ static void run_slow(emu_wave *w, const emu_in *in, emu_vx *x)
 
 const emu_in *h_valu(emu_wave *w, const emu_in *in)
 {
-	emu_vx x;
-	prepare(w, in, &x);
-	if (!x.exec && in->out.kind == O_NONE)
+	emu_vx *x = &w->x;
+	prepare(w, in, x);
+	if (!x->exec && in->out.kind == O_NONE)
 		return in->next;
 	if (is_slow(w, in))
-		run_slow(w, in, &x);
+		run_slow(w, in, x);
 	else {
-		x.d = emu_vgpr(w, in->dst.reg);
-		x.dh = x.d + w->lanes;
-		in->vfn(&x);
+		x->d = emu_vgpr(w, in->dst.reg);
+		x->dh = x->d + w->lanes;
+		in->vfn(x);
 	}
 	if (in->out.kind != O_NONE)
-		emu_wmask(w, &in->out, x.cout & x.exec);
+		emu_wmask(w, &in->out, x->cout & x->exec);
 	return in->next;
 }
 
 static uint64_t compare(emu_wave *w, const emu_in *in)
 {
-	emu_vx x;
-	x.d = x.dh = w->res[0];
-	prepare(w, in, &x);
+	emu_vx *x = &w->x;
+	x->d = x->dh = w->res[0];
+	prepare(w, in, x);
 	if (is_slow(w, in))
-		run_slow(w, in, &x);
+		run_slow(w, in, x);
 	else
-		in->vfn(&x);
-	return x.cout & x.exec;
+		in->vfn(x);
+	return x->cout & x->exec;
 }
 
 const emu_in *h_cmp(emu_wave *w, const emu_in *in)
@@ -299,6 +302,8 @@ void emu_set_mode(emu_wave *w, uint32_t mode)
 {
 	static const int host[4] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
 	w->mode = mode;
+	w->x.ieee = mode >> 9 & 1;
+	w->x.round16_64 = mode >> 2 & 3;
 	w->round32 = host[mode & 3];
 	w->round64 = host[mode >> 2 & 3];
 	w->flush = (mode >> 4 & 1 ? 0u : F_IN32) | (mode >> 5 & 1 ? 0u : F_OUT32) |

@@ -49,7 +49,7 @@ HELP uint32_t absdiff(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
 HELP int32_t bfe_i32(int32_t a, uint32_t pos, uint32_t len)
 {
 	uint32_t up = len + pos < 32 ? 32 - pos - len : 0;
-	int32_t x = (int32_t)((uint32_t)a << up) >> (up + pos);
+	int32_t x = (int32_t)((uint32_t)a << (up & 31)) >> ((up + pos) & 31);
 	return len ? x : 0;
 }
 HELP uint32_t lerp_u8(uint32_t a, uint32_t b, uint32_t c)

@@ -37,7 +37,8 @@ text_add(text *t, const char *fmt, ...)
 static int
 complain(const char *name, const e2e_run *r, const char *what, const char *why)
 {
-	printf("not ok %s on %s: %s: %s\n", name, r->chip, what, why);
+	if (!r->quiet)
+		printf("not ok %s on %s: %s: %s\n", name, r->chip, what, why);
 	return 1;
 }
 
@@ -71,7 +72,7 @@ launch(const char *name, const e2e_run *r, p2a_device *dev, p2a_module *mod)
 int
 e2e_launch(const char *name, const e2e_run *r)
 {
-	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300 };
+	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300, .check = r->check };
 	p2a_options o = { .size = sizeof o, .semantics = r->sem, .opt = r->opt };
 	p2a_source src = { name, r->ptx, strlen(r->ptx) };
 	p2a_device *dev;

@@ -22,6 +22,8 @@ typedef struct e2e_run {
 	size_t out_size;
 	const void *extra;                      /* further bytes of the parameter block, behind the addresses */
 	size_t extra_size;
+	p2a_check_level check;                  /* of the emulator */
+	bool quiet;                             /* no message */
 } e2e_run;
 /* 0, or 1 with a message on stdout that begins `not ok NAME`. */
 int e2e_launch(const char *name, const e2e_run *);

@@ -6,6 +6,7 @@
 # that llvm-readelf lists as relocated are left out of the comparison and their symbols are compared instead.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+export P2A=${P2A:-$PWD/build/p2a}
 for tool in llvm-mc-19 llvm-readelf-19 llvm-objdump-19 llvm-objcopy-19; do
 	command -v $tool >/dev/null || { echo "skip asm: $tool is not installed"; exit 77; }
 done

@@ -3,6 +3,7 @@
 # reference. P2A: the program. P2A_TEST_QUICK: one wave64 and one wave32 chip, nvcc's PTX only.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+export P2A=${P2A:-$PWD/build/p2a}
 chips='gfx90a gfx1030 gfx1100 gfx1200' compilers='nvcc clang'
 [ -n "${P2A_TEST_QUICK:-}" ] && chips='gfx90a gfx1100' compilers=nvcc
 work=$(mktemp -d)

@@ -2,6 +2,7 @@
 # The same input gives the same bytes in two processes, whatever the folder and the environment.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+export P2A=${P2A:-$PWD/build/p2a}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0

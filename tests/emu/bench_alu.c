@@ -6,13 +6,18 @@
 #include "t.h"
 
 enum { UNROLL = 32, LOOPS = 20000 };
+enum { INTEGER, FMA, LOADS, KINDS };
 
 static void body(t_code *c, int kind)
 {
 	for (unsigned k = 0; k < UNROLL; k++) {
 		unsigned d = 2 + k % 16, a = 2 + (k + 5) % 16, b = 2 + (k + 9) % 16;
-		if (kind == 1)
+		if (kind == FMA)
 			OP(c, v_fma_f32, V(d), V(a), V(b), V(d));
+		else if (kind == LOADS && k % 4 == 0)
+			MEM(c, ds_read_b32, 0, V(d), V(1));
+		else if (kind == LOADS)
+			MEM(c, global_load_dword, 0, V(d), V(1), SN(6, 2));
 		else if (k % 4 == 0)
 			OP(c, v_add_u32, V(d), V(a), V(b));
 		else if (k % 4 == 1)
@@ -26,22 +31,27 @@ static void body(t_code *c, int kind)
 
 static double measure(const char *chip, int kind, unsigned simd)
 {
-	static const char *const name[] = { "integer", "fma" };
+	static const char *const name[] = { "integer", "fma", "loads" };
 	t_code *c = t_new(chip);
 	t_run r;
 	double rate = 0;
+	c->lds = 1024;
+	t_prologue(c);
+	OP(c, v_and_b32, V(1), K(63), V(0));
+	OP(c, v_lshlrev_b32, V(1), K(2), V(1));
 	for (unsigned k = 2; k < 18; k++)
 		OP(c, v_mov_b32, V(k), K(0x3f800000));
 	OP(c, s_movk_i32, S(4), K(77));
-	OP(c, s_mov_b32, S(5), K(LOOPS));
+	OP(c, s_mov_b32, S(10), K(kind == LOADS ? LOOPS / 8 : LOOPS));
 	size_t top = c->n;
 	body(c, kind);
-	OP(c, s_sub_u32, S(5), S(5), K(1));
-	OP(c, s_cmp_lg_u32, S(5), K(0));
+	OP(c, s_sub_u32, S(10), S(10), K(1));
+	OP(c, s_cmp_lg_u32, S(10), K(0));
 	t_back(c, OP_s_cbranch_scc1, top);
 	t_op(c, OP_s_endpgm, NULL, 0);
 	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1, .simd = simd })) {
-		emu_launch_config l = { .grid = { 4, 1, 1 }, .block = { 256, 1, 1 } };
+		uint64_t args[2] = { 0, emu_alloc(r.dev, 256) };
+		emu_launch_config l = { .grid = { 4, 1, 1 }, .block = { 256, 1, 1 }, .args = args, .args_size = sizeof args };
 		clock_t start = clock();
 		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
 		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;  /* of this core, not of the clock */
@@ -62,9 +72,9 @@ int main(int argc, char **argv)
 	double floor = argc > 1 ? atof(argv[1]) : 0;
 	for (const char *const *chip = t_chips; *chip; chip++)
 		for (unsigned simd = 1; simd <= 3; simd++)
-			for (int kind = 0; kind < 2; kind++) {
+			for (int kind = 0; kind < KINDS; kind++) {
 				double rate = measure(*chip, kind, simd);
-				if (rate < floor)
+				if (kind != LOADS && rate < floor)
 					t_bad("bench %s: %.0f million, wanted %.0f", *chip, rate, floor);
 			}
 	t_ok("bench");

@@ -317,7 +317,7 @@ static void approximations(const char *chip, const struct approx *a, emu_check l
 		return;
 	unsigned off = 0;
 	for (unsigned i = 0; i < VEC_LANES; i++) {
-		double w = a->exact(f_(in[i].s[0])), got = f_(out[i].d), ulp = ldexp(1, ilogb(w) - 23);
+		double w = a->exact(f_(in[i].s[0])), got = f_(out[i].d), ulp = w == 0 ? 0 : ldexp(1, ilogb(w) - 23);
 		off += got != (float)w;
 		if (fabs(got - w) > (a->ulps + 0.51) * ulp + a->absolute) {
 			t_bad("%s %s: of %.9g: %.9g, not %.9g", chip, isa_table[a->op].name, f_(in[i].s[0]), got, w);

@@ -1,5 +1,6 @@
-/* interp.c -- runs generic form, mutable or SSA, on one lane. Everything that is seen from outside is
- * the sequence of stores. Floats but comparisons are a hash of their sources: only equality counts. */
+/* interp.c -- runs generic form, mutable or SSA, on one lane. All that is seen from outside is
+ * the sequence of stores. Floats but comparisons are a hash of their sources: only equality
+ * counts. */
 #include "kit.h"
 
 #include <math.h>
@@ -37,7 +38,8 @@ read(const machine *m, ir_opnd o)
 static uint64_t
 read_float(const machine *m, const ir_inst *i, ir_opnd o)
 {
-	uint64_t sign = (uint64_t)1 << (i->m.op == G_cvt_f32_f16 ? 15 : o.width == 2 ? 63 : 31), x = read(m, o);
+	uint64_t sign = (uint64_t)1 << (i->m.op == G_cvt_f32_f16 ? 15 : o.width == 2 ? 63 : 31),
+		x = read(m, o);
 
 	x = o.mods & P2A_ABS ? x & ~sign : x;
 	return o.mods & P2A_NEG ? x ^ sign : x;
@@ -123,7 +125,8 @@ load(const machine *m, const ir_inst *i, uint64_t at)
 	unsigned bits = 8u * i->mem.bytes;
 
 	for (unsigned k = 0; k < i->mem.bytes && k < 8; k++)
-		x |= (uint64_t)(i->mem.space == IR_PARAM ? hash(m->e->seed, at + k) & 0xff : m->mem[(at + k) & 0xff]) << (8 * k);
+		x |= (uint64_t)(i->mem.space == IR_PARAM ? hash(m->e->seed, at + k) & 0xff
+			: m->mem[(at + k) & 0xff]) << (8 * k);
 	if (i->mem.sext)
 		x = (x ^ (uint64_t)1 << (bits - 1)) - ((uint64_t)1 << (bits - 1));
 	return x;
@@ -189,12 +192,12 @@ enter(machine *m, const ir_block *b, const ir_block *from)
 void
 kit_run(ir_func *f, const env *e, const ir_fact *facts, trace *t)
 {
-	machine m = { .f = f, .e = e, .facts = facts, .t = t, .val = arena_array(f->A, uint64_t, f->vals.n) };
+	machine m = { .f = f, .e = e, .facts = facts, .t = t,
+		.val = arena_array(f->A, uint64_t, f->vals.n) };
 	const ir_block *b = f->entry, *from = NULL;
 
 	memset(t, 0, sizeof *t);
-	for (unsigned k = 0; k < sizeof m.mem; k++)
-		m.mem[k] = (uint8_t)hash(e->seed, k);
+	memcpy(m.mem, e->mem, sizeof m.mem);
 	for (uint32_t v = 0; v < f->vals.n; v++)
 		m.val[v] = cut(f->vals.a[v].dwords, hash(e->seed, v));
 	for (unsigned fuel = 400; fuel; fuel--) {
@@ -217,9 +220,17 @@ kit_run(ir_func *f, const env *e, const ir_fact *facts, trace *t)
 void
 kit_env(const ir_func *f, rng *r, env *e)
 {
+	uint64_t cell = 0;
+
 	e->seed = rng_next(r);
+	for (unsigned k = 0; k < sizeof e->mem; k += 4) {
+		cell = rng_below(r, 3) ? rng_value(r) : cell + rng_below(r, 3) - 1;
+		for (unsigned n = 0; n < 4; n++)
+			e->mem[k + n] = (uint8_t)(cell >> (8 * n));
+	}
 	for (unsigned k = 0; k < IR_NSPECIAL; k++) {
-		uint32_t n = k <= IR_NTID_Z && f->reqntid[k % 3] ? f->reqntid[k % 3] : f->max_threads;
+		uint32_t n = k <= IR_NTID_Z && f->reqntid[k % 3] ? f->reqntid[k % 3]
+			: f->max_threads;
 		uint32_t any = (uint32_t)rng_value(r);
 
 		if (k <= IR_TID_Z)

@@ -1,4 +1,4 @@
-/* kit.h -- for the tests of ir/ and of the passes on generic form: kernels from a builder, random kernels,
+/* kit.h -- for the tests of ir/ and of passes on generic form: kernels from a builder, random ones,
  * an interpreter for mutable and for SSA form, and lines `ok NAME` / `not ok NAME: why`. */
 #ifndef TESTS_IR_KIT_H
 #define TESTS_IR_KIT_H
@@ -17,7 +17,8 @@ ir_block *kit_block(kit *);      /* a new block; B moves there */
 ir_opnd kit_reg(kit *, unsigned dwords);
 void kit_set(kit *, ir_opnd reg, ir_opnd value);   /* G_copy */
 void kit_store(kit *, unsigned address, ir_opnd value); /* shared memory, so that a value counts */
-void kit_end(kit *, ir_block *yes, ir_block *no, ir_opnd cond); /* ret, br or cbr from where B stands */
+/* ret, br or cbr from where B stands */
+void kit_end(kit *, ir_block *yes, ir_block *no, ir_opnd cond);
 const char *kit_text(kit *);
 
 void t_ok(bool good, const char *name, const char *fmt, ...) PRINTF(3, 4);
@@ -34,7 +35,8 @@ typedef struct shape {
 	unsigned blocks, insts;  /* at most */
 	bool memory, floats;
 } shape;
-void kit_random(kit *, rng *, shape); /* mutable form; every register is written in the entry, stored at the end */
+/* mutable form; every register is written in the entry, stored at the end */
+void kit_random(kit *, rng *, shape);
 void kit_random_graph(kit *, rng *, unsigned blocks); /* empty blocks */
 
 enum { TRACE_MAX = 2048 };
@@ -47,9 +49,10 @@ typedef struct trace {
 } trace;
 typedef struct env {
 	uint32_t special[IR_NSPECIAL];
-	uint64_t seed;           /* memory, and what is undefined */
+	uint64_t seed;           /* parameters, and what is undefined */
+	uint8_t mem[256];        /* shared and global memory at the start; it repeats */
 } env;
-void kit_env(const ir_func *, rng *, env *);
+void kit_env(const ir_func *, rng *, env *); /* edges in memory, often equal or neighbours */
 void kit_run(ir_func *, const env *, const ir_fact *facts, trace *);
 bool trace_agrees(const trace *, const trace *); /* equal, as far as both got */
 #endif

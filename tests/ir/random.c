@@ -20,10 +20,11 @@ rng_below(rng *r, uint32_t n)
 uint64_t
 rng_value(rng *r)
 {
-	static const uint64_t edge[] = { 0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 24, 30, 31, 32, 33, 40, 48, 62, 63, 64, 65,
-		127, 128, 255, 256, 0xff00, 0xffff, 0x10000, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe,
-		0xffffffff, 0xffff0000, 0xff000000, 0x100000000, 0xffffffff00000000, 0x7fffffffffffffff,
-		0x8000000000000000, UINT64_MAX, UINT64_MAX - 1, 0x3f800000, 0x7fc00000, 0x7f800000 };
+	static const uint64_t edge[] = { 0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 24, 30, 31, 32, 33, 40, 48,
+		62, 63, 64, 65, 127, 128, 255, 256, 0xff00, 0xffff, 0x10000, 0xffffff, 0x7fffffff,
+		0x80000000, 0xfffffffe, 0xffffffff, 0xffff0000, 0xff000000, 0x100000000,
+		0xffffffff00000000, 0x7fffffffffffffff, 0x8000000000000000, UINT64_MAX,
+		UINT64_MAX - 1, 0x3f800000, 0x7fc00000, 0x7f800000 };
 	uint64_t x = rng_next(r);
 
 	switch (x & 3) {
@@ -80,7 +81,8 @@ usable(const gen *g, unsigned op)
 {
 	const ir_ginfo *i = ir_ginfo_of(op);
 
-	if (!(i->flags & IR_PURE) || (!i->nsrc && op != G_special) || op == G_symaddr || op == G_word)
+	if (!(i->flags & IR_PURE) || (!i->nsrc && op != G_special) || op == G_symaddr ||
+		op == G_word)
 		return false;
 	if (i->dst > IR_T_D || i->dst == IR_T_NONE)
 		return false;
@@ -157,7 +159,8 @@ random_idiom(gen *g)
 		kit_set(g->k, pick_reg(g, 2), ir_g2(B, G_add64, wide, ir_i64(rng_below(g->r, 64))));
 		return;
 	case 2: /* a field */
-		r = ir_g2(B, G_lshr32, ir_g2(B, G_shl32, x, ir_i32(rng_below(g->r, 32))), ir_i32(rng_below(g->r, 32)));
+		r = ir_g2(B, G_lshr32, ir_g2(B, G_shl32, x, ir_i32(rng_below(g->r, 32))),
+			ir_i32(rng_below(g->r, 32)));
 		break;
 	case 3: /* two halves */
 		wide = ir_g2(B, G_shl64, ir_g2(B, G_pack64, x, ir_i32(0)), ir_i32(32));
@@ -166,7 +169,8 @@ random_idiom(gen *g)
 		return;
 	case 4: /* a condition as a number and back */
 		r = ir_g3(B, G_sel32, pick(g, 0), ir_i32(1), ir_i32(0));
-		kit_set(g->k, pick_reg(g, 0), ir_icmp(B, 32, rng_below(g->r, IR_HS + 1), r, ir_i32(rng_below(g->r, 3))));
+		kit_set(g->k, pick_reg(g, 0),
+			ir_icmp(B, 32, rng_below(g->r, IR_HS + 1), r, ir_i32(rng_below(g->r, 3))));
 		return;
 	case 5: /* a narrow number */
 		r = ir_g2(B, G_and32, x, ir_i32((1u << rng_below(g->r, 32)) - 1));
@@ -185,7 +189,8 @@ random_access(gen *g)
 {
 	bool store = rng_below(g->r, 2), wide_address = rng_below(g->r, 2);
 	static const uint8_t size[] = { 1, 2, 4, 8 };
-	ir_mem m = { .space = wide_address ? IR_GLOBAL : IR_SHARED, .bytes = size[rng_below(g->r, 4)], .align = 1 };
+	ir_mem m = { .space = wide_address ? IR_GLOBAL : IR_SHARED,
+		.bytes = size[rng_below(g->r, 4)], .align = 1 };
 	ir_opnd a = pick(g, 1 + wide_address), dst = pick_reg(g, m.bytes > 4 ? 2 : 1);
 	ir_inst *i;
 
@@ -238,7 +243,8 @@ static void
 random_end(gen *g, ir_block *b, ir_block *last)
 {
 	ir_func *f = &g->k->f;
-	ir_block *to = f->blocks.a[rng_below(g->r, f->blocks.n)], *other = f->blocks.a[rng_below(g->r, f->blocks.n)];
+	ir_block *to = f->blocks.a[rng_below(g->r, f->blocks.n)],
+		*other = f->blocks.a[rng_below(g->r, f->blocks.n)];
 
 	g->k->B.b = b;
 	if (b == last || !rng_below(g->r, 12)) {
@@ -251,26 +257,39 @@ random_end(gen *g, ir_block *b, ir_block *last)
 	}
 }
 
+static ir_opnd
+first_value(gen *g, unsigned n, unsigned width)
+{
+	ir_opnd r = kit_reg(g->k, width), at = ir_i32(8 * n);
+
+	ir_gen_to(&g->k->B, r, G_load, 1, &at);
+	ir_last(&g->k->B)->mem = (ir_mem){ .space = IR_SHARED, .bytes = (uint8_t)(4 * width),
+		.align = 4 };
+	return r;
+}
+
 static void
 first_values(gen *g)
 {
-	for (unsigned k = 0; k < NB1; k++) {
-		g->b1[k] = kit_reg(g->k, 0);
-		kit_set(g->k, g->b1[k], constant(g, 0));
-	}
 	for (unsigned k = 0; k < NW; k++) {
-		ir_opnd x = constant(g, 1);
-
-		g->w[k] = kit_reg(g->k, 1);
-		if (k < 5) {
-			x = ir_g0(&g->k->B, G_special);
+		g->w[k] = first_value(g, k, 1);
+		if (k >= NW - 2) {
+			ir_gen_to(&g->k->B, g->w[k], G_special, 0, NULL);
 			ir_last(&g->k->B)->m.offset = (int32_t)rng_below(g->r, IR_LANEID + 1);
 		}
-		kit_set(g->k, g->w[k], x);
 	}
 	for (unsigned k = 0; k < ND; k++) {
-		g->d[k] = kit_reg(g->k, 2);
-		kit_set(g->k, g->d[k], ir_g2(&g->k->B, G_pack64, pick_reg(g, 1), k & 1 ? ir_i32(0) : pick_reg(g, 1)));
+		g->d[k] = first_value(g, NW + k, 2);
+		if (k & 1)
+			kit_set(g->k, g->d[k],
+				ir_g2(&g->k->B, G_pack64, pick_reg(g, 1), ir_i32(0)));
+	}
+	for (unsigned k = 0; k < NB1; k++) {
+		ir_opnd c = ir_icmp(&g->k->B, 32, rng_below(g->r, IR_HS + 1), pick_reg(g, 1),
+			constant(g, 1));
+
+		g->b1[k] = kit_reg(g->k, 0);
+		kit_set(g->k, g->b1[k], c);
 	}
 }
 
@@ -279,7 +298,7 @@ kit_random(kit *k, rng *r, shape s)
 {
 	gen g = { .k = k, .r = r, .s = s };
 	unsigned n = 1 + rng_below(r, s.blocks);
-	ir_block *first = k->B.b, *last;
+	ir_block *last;
 
 	k->f.max_threads = 1 + rng_below(r, 1024);
 	if (rng_below(r, 2))
@@ -293,7 +312,6 @@ kit_random(kit *k, rng *r, shape s)
 		random_block(&g);
 		random_end(&g, k->B.b, last);
 	}
-	(void)first;
 }
 
 void

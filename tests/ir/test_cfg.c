@@ -286,7 +286,8 @@ normal_edges(ir_func *f)
 
 			if (x->succs.n > 1 && s->preds.n > 1)
 				return bad("critical edge", b);
-			if (back && !(x->irreducible && s->irreducible) && !(s->loop == s && ir_dominates(s, x)))
+			if (back && !(x->irreducible && s->irreducible) &&
+				!(s->loop == s && ir_dominates(s, x)))
 				return bad("an edge goes back that need not", b);
 		}
 		if (!x->succs.n && b + 1 != f->blocks.n)

@@ -1,4 +1,4 @@
-/* test_eval.c -- ir_eval against straightforward C written from the manuals, apart from gops.def, on
+/* test_eval.c -- ir_eval against plain C written from the manuals, apart from gops.def, on
  * random and edge values; bit fields also against values that NVIDIA's assembler computed. */
 #include "kit.h"
 
@@ -62,7 +62,8 @@ times(uint64_t a, uint64_t b)
 	return r;
 }
 
-/* AMD, v_perm_b32: bytes 0-3 of S1, 4-7 of S0; 8-11 the signs of bytes 1, 3, 5, 7; 12 zero; then ones. */
+/* AMD, v_perm_b32: bytes 0-3 of S1, 4-7 of S0; 8-11 the signs of bytes 1, 3, 5, 7; 12 zero; then
+ * ones. */
 static uint32_t
 permute(uint32_t s0, uint32_t s1, uint32_t sel)
 {
@@ -75,7 +76,11 @@ permute(uint32_t s0, uint32_t s1, uint32_t sel)
 	for (int k = 0; k < 4; k++) {
 		unsigned s = sel >> 8 * k & 0xff;
 
-		out[k] = s < 8 ? in[s] : s < 12 ? (in[2 * (s - 8) + 1] & 0x80 ? 255 : 0) : s == 12 ? 0 : 255;
+		out[k] = s == 12 ? 0 : 255;
+		if (s < 8)
+			out[k] = in[s];
+		else if (s < 12 && in[2 * (s - 8) + 1] < 128)
+			out[k] = 0;
 	}
 	return out[0] | (uint32_t)out[1] << 8 | (uint32_t)out[2] << 16 | (uint32_t)out[3] << 24;
 }
@@ -103,7 +108,8 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 	uint64_t a = s[0], b = s[1], c = s[2], d = s[3];
 	uint32_t wa = (uint32_t)a, wb = (uint32_t)b, wc = (uint32_t)c, wd = (uint32_t)d;
 	int32_t ia = (int32_t)wa, ib = (int32_t)wb;
-	bool ba = a & 1, bb = b & 1, bc = c & 1, all = i->sem == P2A_SEM_NVIDIA;
+	bool ba = a & 1, bb = b & 1, bc = c & 1;
+	uint32_t mask = i->sem == P2A_SEM_NVIDIA ? UINT32_MAX : 255;
 	int n;
 
 	switch (i->m.op) {
@@ -126,7 +132,7 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 	case G_not32: *r = (uint32_t)~wa; break;
 	case G_shl32: *r = bits((uint64_t)wa << wb % 32, 0, 32); break;
 	case G_lshr32: *r = bits(wa, (int)(wb % 32), 32); break;
-	case G_ashr32: *r = extend(bits(wa, (int)(wb % 32), 32 - (int)(wb % 32)), 32 - (int)(wb % 32), 32); break;
+	case G_ashr32: n = (int)(wb % 32), *r = extend(bits(wa, n, 32 - n), 32 - n, 32); break;
 	case G_min_u32: *r = wa < wb ? wa : wb; break;
 	case G_max_u32: *r = wa > wb ? wa : wb; break;
 	case G_min_s32: *r = (uint32_t)(ia < ib ? ia : ib); break;
@@ -146,9 +152,10 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 		break;
 	case G_bfe_u32: *r = bits(wa, (int)(wb % 32), (int)(wc % 32)); break;
 	case G_bfe_s32: /* the dword is shifted arithmetically, then its low bits are taken */
-		*r = extend(bits(extend(wa, 32, 64), (int)(wb % 32), (int)(wc % 32)), (int)(wc % 32), 32);
+		*r = extend(bits(extend(wa, 32, 64), (int)(wb % 32), (int)(wc % 32)),
+			(int)(wc % 32), 32);
 		break;
-	case G_bfm32: *r = (uint32_t)(extend(1, wa % 32 ? 1 : 0, (int)(wa % 32)) * (wa % 32 != 0) << wb % 32); break;
+	case G_bfm32: *r = (uint32_t)(bits(UINT64_MAX, 0, (int)(wa % 32)) << wb % 32); break;
 	case G_bitsel32:
 		for (*r = 0, n = 0; n < 32; n++)
 			*r |= (uint64_t)((wa >> n & 1 ? wb : wc) >> n & 1) << n;
@@ -179,11 +186,11 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 	case G_sel32: *r = ba ? wb : wc; break;
 	case G_sel64: *r = ba ? b : c; break;
 	case G_ptx_bfi32: *r = field(wa, wb, wc % 256, wd % 256, 32); break;
-	case G_ptx_bfi64: *r = field(a, b, all ? wc : wc % 256, all ? wd : wd % 256, 64); break;
+	case G_ptx_bfi64: *r = field(a, b, wc & mask, wd & mask, 64); break;
 	case G_ptx_bfe_u32: *r = extract(wa, wb % 256, wc % 256, 32, false); break;
 	case G_ptx_bfe_s32: *r = extract(wa, wb % 256, wc % 256, 32, true); break;
-	case G_ptx_bfe_u64: *r = extract(a, all ? wb : wb % 256, all ? wc : wc % 256, 64, false); break;
-	case G_ptx_bfe_s64: *r = extract(a, all ? wb : wb % 256, all ? wc : wc % 256, 64, true); break;
+	case G_ptx_bfe_u64: *r = extract(a, wb & mask, wc & mask, 64, false); break;
+	case G_ptx_bfe_s64: *r = extract(a, wb & mask, wc & mask, 64, true); break;
 	default: return false;
 	}
 	return true;
@@ -214,7 +221,8 @@ compare(unsigned op, rng *r)
 			return;
 		if (got != want) {
 			t_ok(false, name, "(%llx %llx %llx %llx) cc %u sem %u: %llx, not %llx",
-			     (unsigned long long)s[0], (unsigned long long)s[1], (unsigned long long)s[2],
+			     (unsigned long long)s[0], (unsigned long long)s[1],
+				(unsigned long long)s[2],
 			     (unsigned long long)s[3], i.cc, i.sem, (unsigned long long)got,
 			     (unsigned long long)want);
 			return;
@@ -223,7 +231,8 @@ compare(unsigned op, rng *r)
 	t_ok(true, name, " ");
 }
 
-/* tests/data/ptx_values.jsonl: lines {"op": NAME, ..., "src": [[TYPE, VALUE], ...], "result": VALUE}. */
+/* tests/data/ptx_values.jsonl: lines {"op": NAME, ..., "src": [[TYPE, VALUE], ...], "result":
+ * VALUE}. */
 static unsigned
 next_number(const char **p, uint64_t *x)
 {
@@ -239,9 +248,11 @@ next_number(const char **p, uint64_t *x)
 static unsigned
 op_named(const char *line)
 {
-	static const struct { const char *name; unsigned op; } rows[] = { { "\"bfi.b32\"", G_ptx_bfi32 },
-		{ "\"bfi.b64\"", G_ptx_bfi64 }, { "\"bfe.u32\"", G_ptx_bfe_u32 }, { "\"bfe.s32\"", G_ptx_bfe_s32 },
-		{ "\"bfe.u64\"", G_ptx_bfe_u64 }, { "\"bfe.s64\"", G_ptx_bfe_s64 } };
+	static const struct { const char *name; unsigned op; } rows[] = {
+		{ "\"bfi.b32\"", G_ptx_bfi32 }, { "\"bfi.b64\"", G_ptx_bfi64 },
+		{ "\"bfe.u32\"", G_ptx_bfe_u32 }, { "\"bfe.s32\"", G_ptx_bfe_s32 },
+		{ "\"bfe.u64\"", G_ptx_bfe_u64 }, { "\"bfe.s64\"", G_ptx_bfe_s64 },
+	};
 	const char *op = strstr(line, "\"op\": ");
 
 	for (unsigned k = 0; op && k < COUNT(rows); k++)

@@ -1,4 +1,4 @@
-/* test_random.c -- random kernels must do the same before and after each pass, every form must verify,
+/* test_random.c -- random kernels must do the same before and after each pass, each form must verify,
  * and every value must be as its fact says. */
 #include "kit.h"
 
@@ -9,8 +9,9 @@ enum { ENVS = 4 };
 
 typedef struct step { const char *name; void (*pass)(ir_func *); } step;
 static const step steps[] = {
-	{ "ssa", p_ssa }, { "fold", p_fold }, { "cse", p_cse }, { "dce", p_dce }, { "fold again", p_fold },
-	{ "normalize", p_normalize }, { "fold after normalize", p_fold }, { "dce at last", p_dce },
+	{ "ssa", p_ssa }, { "fold", p_fold }, { "cse", p_cse }, { "dce", p_dce },
+	{ "fold again", p_fold }, { "normalize", p_normalize },
+	{ "fold after normalize", p_fold }, { "dce at last", p_dce },
 };
 
 static const char *why;
@@ -34,7 +35,8 @@ still_same(kit *k, const env *e, const trace *ref, const char *pass)
 	for (unsigned n = 0; n < ENVS; n++) {
 		kit_run(&k->f, &e[n], facts, &now);
 		if (now.fault)
-			return failed(k, pass, arena_printf(&k->A, "%%%u: %s", now.value, now.fault));
+			return failed(k, pass,
+				arena_printf(&k->A, "%%%u: %s", now.value, now.fault));
 		if (!trace_agrees(&ref[n], &now))
 			return failed(k, pass, "stores differ");
 	}

@@ -198,7 +198,8 @@ check_text(void)
 	kit_close(&s.k);
 }
 
-/* A register that is written under a condition and read under the same one has no value elsewhere. */
+/* A register that is written under a condition and read under the same one has no value
+ * elsewhere. */
 static void
 check_undefined(void)
 {

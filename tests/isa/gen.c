@@ -1,6 +1,6 @@
 /* gen.c -- random legal instructions, for the tests of isa/.
  * Needs the tables; leaves instructions that p2a_check accepts.
- * Operands lean to the edges: first and last registers, ends of the inline range, ends of offsets. */
+ * Operands lean to the edges: first and last registers, ends of the inline range and of offsets. */
 #include "gen.h"
 
 #include <stdio.h>
@@ -62,6 +62,15 @@ random_const(gen *g, isa_type type)
 	}
 }
 
+/* The 16 bits of a wait, a branch, a hardware register. */
+static int64_t
+random_field(gen *g)
+{
+	if (one_in(g, 2))
+		return gen_below(g, 16);
+	return (int64_t)gen_below(g, 0x10000) - (one_in(g, 2) ? 0x8000 : 0);
+}
+
 static void
 random_sreg(gen *g, unsigned width, p2a_opnd *o)
 {
@@ -90,10 +99,7 @@ random_opnd(gen *g, const isa_arg *arg, p2a_opnd *o)
 		break;
 	case 4: case 5:
 		o->kind = P2A_K_IMM;
-		o->imm = arg->type == ISA_T_NONE ? (int64_t)gen_below(g, 0x10000) - (one_in(g, 2) ? 0x8000 : 0) :
-		         random_const(g, arg->type);
-		if (arg->type == ISA_T_NONE && one_in(g, 2))
-			o->imm = gen_below(g, 16);
+		o->imm = arg->type == ISA_T_NONE ? random_field(g) : random_const(g, arg->type);
 		break;
 	default:
 		*o = (p2a_opnd){ .kind = P2A_K_OFF };
@@ -111,7 +117,10 @@ random_offset(gen *g, const isa_field *f, int32_t *v)
 		return;
 	hi = (int32_t)((uint32_t)1 << (f->kind == K_SIMM ? f->width - 1 : f->width)) - 1;
 	lo = f->kind == K_SIMM ? -hi - 1 : 0;
-	*v = one_in(g, 4) ? hi : one_in(g, 4) ? lo : lo + (int32_t)gen_below(g, (uint32_t)(hi - lo) + 1u);
+	if (one_in(g, 4))
+		*v = hi;
+	else
+		*v = one_in(g, 4) ? lo : lo + (int32_t)gen_below(g, (uint32_t)(hi - lo) + 1u);
 }
 
 static void
@@ -122,7 +131,8 @@ random_sdwa(gen *g, p2a_inst *i, const isa_format *f)
 		i->dst_unused = (uint8_t)gen_below(g, 3);
 	}
 	for (int a = 0; a < i->nargs; a++)
-		if (isa_src_index(isa_table[i->op].arg[a].slot) >= 0 && isa_src_index(isa_table[i->op].arg[a].slot) < 2)
+		if (isa_src_index(isa_table[i->op].arg[a].slot) >= 0 &&
+		    isa_src_index(isa_table[i->op].arg[a].slot) < 2)
 			i->arg[a].sel = (uint8_t)gen_below(g, 7);
 }
 
@@ -131,7 +141,8 @@ random_dpp(gen *g, p2a_inst *i)
 {
 	const isa_dpp *d = &isa_dpps[gen_below(g, (uint32_t)isa_ndpps)];
 
-	i->dpp = (uint16_t)(one_in(g, 2) ? gen_below(g, 256) : d->control + d->least + gen_below(g, (uint32_t)(d->most - d->least) + 1u));
+	i->dpp = (uint16_t)(one_in(g, 2) ? gen_below(g, 256) :
+	    d->control + d->least + gen_below(g, (uint32_t)(d->most - d->least) + 1u));
 	i->dpp_mask = (uint8_t)gen_below(g, 256);
 	i->dpp_flags = (uint8_t)gen_below(g, 4);
 }
@@ -152,12 +163,12 @@ random_policy(gen *g, p2a_inst *i)
 	else if (w->kind != ISA_WORD_BIT && w->sys == ISA_TH_BOTH)
 		i->cpol |= (uint16_t)(gen_below(g, 4) << P2A_SCOPE_SHIFT);
 	if (w->kind != ISA_WORD_BIT) {
-		uint32_t eff = isa_table[i->op].eff;
-		unsigned kind = eff & ISA_ATOMIC ? ISA_WORD_ATOMIC : eff & ISA_STORE ? ISA_WORD_STORE : ISA_WORD_LOAD;
+		unsigned kind = isa_policy_kind(&isa_table[i->op]);
 
 		if (kind != w->kind || (kind == ISA_WORD_ATOMIC && w->value >> P2A_TH_SHIFT != 2))
 			i->cpol = 0;
-		if (kind == ISA_WORD_ATOMIC)    /* the assembler takes NT with RETURN and SCOPE_SYS for BYPASS */
+		/* The assembler takes NT with RETURN and SCOPE_SYS for BYPASS. */
+		if (kind == ISA_WORD_ATOMIC)
 			i->cpol &= (uint16_t)~(2u << P2A_SCOPE_SHIFT);
 	}
 }

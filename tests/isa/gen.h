@@ -1,5 +1,5 @@
 /* gen.h -- random legal instructions, for the tests of isa/.
- * Needs isa.h; leaves instructions that p2a_check accepts. Deterministic: the caller owns the seed. */
+ * Needs isa/; leaves what p2a_check accepts. Deterministic: the caller owns the seed. */
 #ifndef TESTS_ISA_GEN_H
 #define TESTS_ISA_GEN_H
 #include "isa/layout.h"
@@ -11,6 +11,7 @@ typedef struct gen {
 
 uint32_t gen_below(gen *, uint32_t n);                  /* 0..n-1 */
 bool gen_inst(gen *, unsigned op, unsigned enc, p2a_inst *); /* false: found none */
-void gen_hex(const uint32_t *w, int dwords, char out[P2A_MAX_DWORDS * 8 + 1]); /* bytes in memory order */
+void gen_hex(const uint32_t *w, int dwords,
+    char out[P2A_MAX_DWORDS * 8 + 1]); /* bytes in memory order */
 int gen_unhex(const char *, uint32_t w[P2A_MAX_DWORDS]); /* dwords, or -1 */
 #endif

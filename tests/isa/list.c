@@ -1,4 +1,4 @@
-/* list.c -- prints random legal instructions: list CHIP SEED REPEATS: text TAB bytes TAB row, a line each.
+/* list.c -- list CHIP SEED REPEATS: random legal instructions, a line each: text TAB bytes TAB row.
  * Needs gen.c; for every row that the chip has and every encoding of it.
  * make_vectors.sh and test_random.sh give the text to an outside assembler. */
 #include "gen.h"

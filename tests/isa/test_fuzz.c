@@ -1,5 +1,5 @@
-/* test_fuzz.c -- decode and parse on hostile input: an error or an instruction that encodes to the same dwords.
- * Needs nothing. Random dwords, legal instructions with flipped bits, and damaged text, on every chip. */
+/* test_fuzz.c -- decode and parse on hostile input: an error, or what encodes to the same dwords.
+ * Needs nothing. Random dwords, flipped bits in legal ones, damaged text, on every chip. */
 #include "gen.h"
 
 #include <stdio.h>
@@ -27,7 +27,8 @@ decode_once(const p2a_target *t, const uint32_t *w, size_t n)
 	p2a_print(t, &i, s, sizeof s);
 	if (p2a_decode(t, again, (size_t)m, &j) != len || memcmp(&i, &j, sizeof i))
 		return "decodes differently the second time";
-	if (p2a_parse(t, s, &j, NULL) || p2a_encode(t, &j, again) != len || memcmp(again, w, (size_t)len * sizeof *w)) {
+	if (p2a_parse(t, s, &j, NULL) || p2a_encode(t, &j, again) != len ||
+	    memcmp(again, w, (size_t)len * sizeof *w)) {
 		printf("# %s: %s\n", p2a_target_name(t), s);
 		return "its text encodes differently";
 	}
@@ -71,7 +72,8 @@ fuzz_words(const p2a_target *t)
 		if (err)
 			printf("# %08x %08x %08x\n", w[0], w[1], w[2]);
 	}
-	printf(err ? "not ok isa-fuzz-words-%s: %s\n" : "ok isa-fuzz-words-%s\n", p2a_target_name(t), err);
+	printf(err ? "not ok isa-fuzz-words-%s: %s\n" : "ok isa-fuzz-words-%s\n",
+	    p2a_target_name(t), err);
 	return err != NULL;
 }
 
@@ -91,7 +93,7 @@ damage(gen *g, char *s)
 	}
 }
 
-/* The parsed text must be a legal instruction; otherwise the place of the fault lies inside the line. */
+/* The parsed text must be legal; otherwise the place of the fault lies inside the line. */
 static const char *
 parse_once(gen *g)
 {
@@ -126,7 +128,8 @@ fuzz_text(const p2a_target *t)
 
 	for (int r = 0; r < ROUNDS / 4 && !err; r++)
 		err = parse_once(&g);
-	printf(err ? "not ok isa-fuzz-text-%s: %s\n" : "ok isa-fuzz-text-%s\n", p2a_target_name(t), err);
+	printf(err ? "not ok isa-fuzz-text-%s: %s\n" : "ok isa-fuzz-text-%s\n",
+	    p2a_target_name(t), err);
 	return err != NULL;
 }
 
@@ -150,7 +153,8 @@ fuzz_structs(const p2a_target *t)
 		}
 		p2a_print(t, &i, s, gen_below(&g, sizeof s));
 		if (p2a_encode(t, &i, w) > P2A_MAX_DWORDS)
-			return printf("not ok isa-fuzz-structs-%s: too long\n", p2a_target_name(t)), 1;
+			return printf("not ok isa-fuzz-structs-%s: too long\n",
+			    p2a_target_name(t)), 1;
 	}
 	printf("ok isa-fuzz-structs-%s\n", p2a_target_name(t));
 	return 0;
@@ -162,6 +166,7 @@ main(void)
 	int bad = 0;
 
 	for (size_t k = 0; p2a_target_at(k); k++)
-		bad += fuzz_words(p2a_target_at(k)) + fuzz_text(p2a_target_at(k)) + fuzz_structs(p2a_target_at(k));
+		bad += fuzz_words(p2a_target_at(k)) + fuzz_text(p2a_target_at(k)) +
+		       fuzz_structs(p2a_target_at(k));
 	return bad != 0;
 }

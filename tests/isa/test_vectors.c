@@ -1,4 +1,4 @@
-/* test_vectors.c -- what an outside assembler made of every row, against encode, decode, print and parse.
+/* test_vectors.c -- an outside assembler's bytes of every row against encode, decode, print, parse.
  * Needs tests/isa/vectors (argument); make_vectors.sh remakes them. Prints a line a test.
  * Every cell of the table and every kind of operand must be touched. */
 #include "gen.h"
@@ -7,11 +7,14 @@
 #include <string.h>
 
 enum kind {
-	KIND_LITERAL, KIND_INLINE_INT, KIND_INLINE_FLOAT, KIND_VCC, KIND_EXEC, KIND_M0, KIND_NULL, KIND_TTMP, KIND_NEG,
-	KIND_ABS, KIND_CLAMP, KIND_OMOD, KIND_OFF, KIND_OFFSET_NEG, KIND_OFFSET_POS, KIND_SDWA, KIND_DPP, KIND_POLICY, NKINDS
+	KIND_LITERAL, KIND_INLINE_INT, KIND_INLINE_FLOAT, KIND_VCC, KIND_EXEC, KIND_M0, KIND_NULL,
+	    KIND_TTMP, KIND_NEG,
+	KIND_ABS, KIND_CLAMP, KIND_OMOD, KIND_OFF, KIND_OFFSET_NEG, KIND_OFFSET_POS, KIND_SDWA,
+	    KIND_DPP, KIND_POLICY, NKINDS
 };
 static const char *const kind_name[NKINDS] = {
-	"literal", "inline integer", "inline float", "vcc", "exec", "m0", "null", "ttmp", "neg", "abs", "clamp", "omod",
+	"literal", "inline integer", "inline float", "vcc", "exec", "m0", "null", "ttmp", "neg",
+	    "abs", "clamp", "omod",
 	"off", "negative offset", "positive offset", "sdwa", "dpp", "cache policy"
 };
 
@@ -78,7 +81,8 @@ check_line(const p2a_target *t, const char *text, const char *hex, seen *s)
 		return "decoded bytes encode differently";
 	if (p2a_print(t, &j, out, sizeof out) >= (int)sizeof out)
 		return "printed text is too long";
-	if (p2a_parse(t, out, &k, NULL) || p2a_encode(t, &k, got) != n || memcmp(got, want, (size_t)n * sizeof *got))
+	if (p2a_parse(t, out, &k, NULL) || p2a_encode(t, &k, got) != n ||
+	    memcmp(got, want, (size_t)n * sizeof *got))
 		return "printed text encodes differently";
 	if (n > 1 && p2a_decode(t, want, (size_t)n - 1, &k) == n)
 		return "decodes beyond the end";
@@ -101,7 +105,8 @@ check_file(const p2a_target *t, FILE *f, seen *s)
 		*tab = 0;
 		err = check_line(t, line, tab + 1, s);
 		if (err && bad++ < 5)
-			printf("# %s: %s: %s", p2a_target_name(t), err, line), printf(" %s", tab + 1);
+			printf("# %s: %s: %s", p2a_target_name(t), err, line),
+			    printf(" %s", tab + 1);
 	}
 	return bad;
 }
@@ -123,7 +128,8 @@ check_kinds(const p2a_target *t, const seen *s)
 	int missing = 0;
 
 	for (int k = 0; k < NKINDS; k++) {
-		if (s->kind[k] || (k == KIND_NULL && t->family == ISA_GFX9) || (k == KIND_SDWA && !t->sdwa))
+		if (s->kind[k] || (k == KIND_NULL && t->family == ISA_GFX9) ||
+		    (k == KIND_SDWA && !t->sdwa))
 			continue;
 		missing++;
 		printf("# %s: no vector with %s\n", p2a_target_name(t), kind_name[k]);

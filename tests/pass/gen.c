@@ -12,8 +12,9 @@ typedef struct gen {
 	uint64_t seed;
 	unsigned w;             /* dwords of a lane mask */
 	var s[MAXVARS], v[MAXVARS], m[MAXVARS];
-	unsigned ns, nv, nm;
-	unsigned budget;
+	var ro[MAXVARS];        /* VGPR values written once */
+	unsigned ns, nv, nm, nro;
+	unsigned budget, centre;
 	ir_opnd exec;
 	unsigned loops;
 } gen;
@@ -81,15 +82,18 @@ rnd_imm(gen *G)
 	return ir_i32(rnd(G, 3) ? rnd(G, 64) : rnd(G, UINT32_MAX));
 }
 
-/* A random part of n dwords of a random variable of the bank. */
+/* A random part of n dwords of a random variable of the bank; half of them from a small neighbourhood
+ * that moves now and then, so that the same one is met again soon. */
 static ir_opnd
 pick(gen *G, unsigned bank, unsigned n)
 {
 	const var *pool = bank == IR_BANK_V ? G->v : G->s;
 	unsigned count = bank == IR_BANK_V ? G->nv : G->ns;
 
+	if (!rnd(G, 40))
+		G->centre = rnd(G, 1 << 16);
 	for (unsigned tries = 0; tries < 200; tries++) {
-		ir_opnd o = pool[rnd(G, count)].o;
+		ir_opnd o = pool[rnd(G, 2) ? rnd(G, count) : (G->centre + rnd(G, 6)) % count].o;
 
 		if (o.width == n)
 			return o;
@@ -103,6 +107,40 @@ static ir_opnd
 fit(ir_opnd o, unsigned n)
 {
 	return o.width > n ? ir_part(o, 0, n) : o;
+}
+
+static ir_opnd
+pick_ro(gen *G, unsigned n)
+{
+	for (unsigned tries = 0; G->nro && tries < 8; tries++) {
+		ir_opnd o = G->ro[rnd(G, G->nro)].o;
+
+		if (o.width >= n)
+			return ir_part(o, n * rnd(G, o.width / n), n);
+	}
+	return fit(pick(G, IR_BANK_V, n), n);
+}
+
+/* A value written once: from others of them, often by copies of what stays alive. */
+static void
+once(gen *G)
+{
+	ir_builder *B = &G->B;
+	ir_opnd d = new_reg(G, IR_BANK_V, 1 + rnd(G, 2));
+
+	if (G->nro == MAXVARS)
+		return;
+	if (rnd(G, 3) == 0)
+		ir_m(B, P_copy, 2, d, pick_ro(G, d.width));
+	else if (d.width == 2 && rnd(G, 4) == 0)
+		ir_m(B, OP_v_lshlrev_b64, 3, d, pick_ro(G, 1), pick_ro(G, 2));
+	else
+		for (unsigned k = 0; k < d.width; k++)
+			if (rnd(G, 2))
+				ir_m(B, P_copy, 2, ir_part(d, k, 1), pick_ro(G, 1))->fresh = !k;
+			else
+				ir_m(B, OP_v_xor_b32, 3, ir_part(d, k, 1), pick_ro(G, 1), pick_ro(G, 1))->fresh = !k;
+	G->ro[G->nro++].o = d;
 }
 
 static ir_opnd
@@ -132,7 +170,7 @@ alu(gen *G)
 	ir_builder *B = &G->B;
 	ir_opnd t, u;
 
-	switch (rnd(G, 20)) {
+	switch (rnd(G, 26)) {
 	case 0: case 1: case 2:
 		ir_m(B, vops[rnd(G, 3)], 3, pick_v(G, 1), pick_v(G, 1), pick_v(G, 1));
 		break;
@@ -193,6 +231,12 @@ alu(gen *G)
 		break;
 	case 18:
 		ir_m(B, OP_v_readfirstlane_b32, 2, pick_s(G, 1), pick_v(G, 1));
+		break;
+	case 19: case 20: case 21: case 22:
+		once(G);
+		break;
+	case 23: case 24:
+		ir_m(B, OP_v_xor_b32, 3, pick_v(G, 1), pick_ro(G, 1), pick_ro(G, 1));
 		break;
 	default:
 		t = new_reg(G, IR_BANK_S, G->w);
@@ -277,14 +321,23 @@ static unsigned and_op(const gen *G) { return G->w == 2 ? OP_s_and_b64 : OP_s_an
 static unsigned andn2_op(const gen *G) { return G->w == 2 ? OP_s_andn2_b64 : OP_s_andn2_b32; }
 static unsigned mov_op(const gen *G) { return G->w == 2 ? OP_s_mov_b64 : OP_s_mov_b32; }
 
-/* Variables that exist in one region only. */
+typedef struct scope { unsigned nv, ns, nro; } scope;
+
 static void
-locals(gen *G, unsigned *nv, unsigned *ns)
+close_scope(gen *G, scope s)
+{
+	G->nv = s.nv;
+	G->ns = s.ns;
+	G->nro = s.nro;
+}
+
+/* Variables that exist in one region only. */
+static scope
+locals(gen *G)
 {
 	unsigned n = rnd(G, 6);
+	scope old = { G->nv, G->ns, G->nro };
 
-	*nv = G->nv;
-	*ns = G->ns;
 	for (unsigned k = 0; k < n && G->nv < MAXVARS && G->ns < MAXVARS; k++) {
 		unsigned width = 1u << rnd(G, 3);
 		ir_opnd o = new_reg(G, IR_BANK_V, width), s = new_reg(G, IR_BANK_S, 1);
@@ -295,6 +348,7 @@ locals(gen *G, unsigned *nv, unsigned *ns)
 		G->v[G->nv++].o = o;
 		G->s[G->ns++].o = s;
 	}
+	return old;
 }
 
 static void
@@ -303,7 +357,7 @@ divergent_if(gen *G, unsigned depth, unsigned loop)
 	ir_opnd m = new_reg(G, IR_BANK_S, G->w), save = new_reg(G, IR_BANK_S, G->w);
 	ir_block *cond = G->B.b, *then, *then_end, *other, *other_end, *join;
 	ir_inst *skip_then, *skip_other;
-	unsigned nv, ns;
+	scope sc;
 
 	ir_m(&G->B, OP_v_cmp_lt_u32, 3, m, pick_v(G, 1), pick_v(G, 1));
 	ir_m(&G->B, mov_op(G), 2, save, G->exec);
@@ -312,9 +366,9 @@ divergent_if(gen *G, unsigned depth, unsigned loop)
 	then = new_block(G, loop);
 	gen_edge(G->f, cond, then, true, true);
 	enter(G, then);
-	locals(G, &nv, &ns);
+	sc = locals(G);
 	body(G, depth, loop);
-	G->nv = nv, G->ns = ns;
+	close_scope(G, sc);
 	then_end = G->B.b;
 	other = new_block(G, loop);
 	skip_then->m.arg[0].reg = other->id;
@@ -329,9 +383,9 @@ divergent_if(gen *G, unsigned depth, unsigned loop)
 		gen_edge(G->f, other, in, true, true);
 		enter(G, in);
 	}
-	locals(G, &nv, &ns);
+	sc = locals(G);
 	body(G, depth, loop);
-	G->nv = nv, G->ns = ns;
+	close_scope(G, sc);
 	other_end = G->B.b;
 	join = new_block(G, loop);
 	skip_other->m.arg[0].reg = join->id;
@@ -347,7 +401,7 @@ uniform_if(gen *G, unsigned depth, unsigned loop)
 {
 	ir_block *cond = G->B.b, *then, *then_end, *join;
 	ir_inst *skip;
-	unsigned nv, ns;
+	scope sc;
 
 	ir_m(&G->B, OP_s_cmp_lt_u32, 2, pick_s(G, 1), pick_s(G, 1));
 	skip = branch(G, OP_s_cbranch_scc0, NULL);
@@ -355,9 +409,9 @@ uniform_if(gen *G, unsigned depth, unsigned loop)
 	then = new_block(G, loop);
 	gen_edge(G->f, cond, then, true, true);
 	enter(G, then);
-	locals(G, &nv, &ns);
+	sc = locals(G);
 	body(G, depth, loop);
-	G->nv = nv, G->ns = ns;
+	close_scope(G, sc);
 	then_end = G->B.b;
 	join = new_block(G, loop);
 	skip->m.arg[0].reg = join->id;
@@ -371,10 +425,10 @@ uniform_loop(gen *G, unsigned depth, unsigned loop)
 {
 	ir_opnd n = new_reg(G, IR_BANK_S, 1);
 	ir_block *before = G->B.b, *head, *end, *after;
-	unsigned nv, ns;
+	scope sc;
 
 	ir_m(&G->B, OP_s_mov_b32, 2, n, imm(0));
-	locals(G, &nv, &ns);
+	sc = locals(G);
 	head = new_block(G, loop + 1);
 	gen_edge(G->f, before, head, true, true);
 	enter(G, head);
@@ -387,7 +441,7 @@ uniform_loop(gen *G, unsigned depth, unsigned loop)
 	after = new_block(G, loop);
 	gen_edge(G->f, end, after, true, true);
 	enter(G, after);
-	G->nv = nv, G->ns = ns;
+	close_scope(G, sc);
 }
 
 /* Lanes leave one after the other. */
@@ -397,12 +451,12 @@ divergent_loop(gen *G, unsigned depth, unsigned loop)
 	ir_opnd save = new_reg(G, IR_BANK_S, G->w), m = new_reg(G, IR_BANK_S, G->w), n = new_reg(G, IR_BANK_V, 1);
 	ir_opnd limit = new_reg(G, IR_BANK_V, 1);
 	ir_block *before = G->B.b, *head, *end, *after;
-	unsigned nv, ns;
+	scope sc;
 
 	ir_m(&G->B, mov_op(G), 2, save, G->exec);
 	ir_m(&G->B, OP_v_mov_b32, 2, n, imm(0));
 	ir_m(&G->B, OP_v_cndmask_b32, 4, limit, imm(2), G->v[0].o.width ? imm(4) : imm(3), pick_m(G));
-	locals(G, &nv, &ns);
+	sc = locals(G);
 	head = new_block(G, loop + 1);
 	gen_edge(G->f, before, head, true, true);
 	enter(G, head);
@@ -417,7 +471,7 @@ divergent_loop(gen *G, unsigned depth, unsigned loop)
 	gen_edge(G->f, end, after, true, true);
 	enter(G, after);
 	ir_m(&G->B, mov_op(G), 2, G->exec, save);
-	G->nv = nv, G->ns = ns;
+	close_scope(G, sc);
 }
 
 static void
@@ -480,7 +534,6 @@ declare(gen *G)
 {
 	const gen_options *o = G->opt;
 	ir_opnd x = G->v[0].o, k = G->s[0].o;
-	unsigned ns = G->ns, nv = G->nv;
 
 	G->ns = G->nv = 0;
 	G->v[G->nv++].o = new_reg(G, IR_BANK_V, 4);
@@ -507,8 +560,6 @@ declare(gen *G)
 		}
 	for (unsigned i = 0; i < G->nm; i++)
 		ir_m(&G->B, OP_v_cmp_lt_u32, 3, G->m[i].o, imm(i % 64), x);
-	(void)ns;
-	(void)nv;
 }
 
 static void

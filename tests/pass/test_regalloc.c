@@ -72,6 +72,10 @@ one(const p2a_target *t, const gen_options *opt, const char **why)
 		after = sim_run(f, 54321);
 		ok = !after.wrong && after.hash == before.hash && after.stores == before.stores;
 		*why = after.wrong ? after.wrong : "different stores";
+		if (ok && (f->k.vgprs > (f->max_vgprs ? f->max_vgprs : t->vgprs) || f->k.sgprs > t->sgprs)) {
+			*why = "more registers than there are";
+			ok = false;
+		}
 	}
 	if (getenv("P2A_TEST_VERBOSE"))
 		printf("# %s: %u vgprs %u sgprs, spills %u v %u s, scratch %u\n", p2a_target_name(t), f->k.vgprs,

@@ -215,15 +215,13 @@ kit_select(kit *k)
 
 /* ---- text ---- */
 
+/* Everything but loads of parameters and the kit's own stores. */
 static bool
 in_body(const ir_inst *i)
 {
-	unsigned cls;
-
 	if (!ir_is_machine(i->m.op))
-		return i->m.op == P_copy;
-	cls = isa_table[i->m.op].cls;
-	return cls != ISA_SMEM && cls != ISA_VMEM && cls != ISA_FLAT && cls != ISA_DS;
+		return i->m.op == P_copy || i->m.op == P_barrier;
+	return (!(isa_table[i->m.op].eff & ISA_STORE) || !i->m.nargs || i->mem.order) && i->mem.space != IR_PARAM;
 }
 
 typedef struct names { uint32_t *n; uint32_t next[3]; } names;
@@ -235,7 +233,8 @@ put_name(kit *k, names *nm, ir_opnd o, buf *out)
 
 	if (!nm->n[o.reg])
 		nm->n[o.reg] = ++nm->next[v->bank];
-	buf_printf(out, "%s%s%u", o.mods & P2A_NEG ? "-" : "", v->bank == IR_BANK_V ? "v" : "s", nm->n[o.reg] - 1);
+	buf_printf(out, "%s%s%s%u", o.mods & P2A_NEG ? "-" : "", o.mods & P2A_ABS ? "abs " : "",
+	           v->bank == IR_BANK_V ? "v" : "s", nm->n[o.reg] - 1);
 	if (o.width != v->dwords)
 		buf_printf(out, "[%u]", (unsigned)o.imm);
 }
@@ -276,7 +275,11 @@ kit_body(kit *k)
 				buf_printf(&out, a ? ", " : " ");
 				put_operand(k, &nm, i->m.arg[a], &out);
 			}
-			buf_printf(&out, "\n");
+			if (i->m.offset)
+				buf_printf(&out, " offset:%d", (int)i->m.offset);
+			if (i->m.cpol)
+				buf_printf(&out, " cpol:%x", i->m.cpol);
+			buf_printf(&out, i->m.clamp ? " clamp\n" : "\n");
 		}
 	return buf_cstr(&out);
 }

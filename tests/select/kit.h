@@ -26,8 +26,8 @@ void kit_ret(kit *);
  * behind a trivial register assignment. NULL: good. */
 const char *kit_select(kit *);
 const char *kit_text(kit *);             /* the kernel as it stands */
-/* The machine instructions from the first to the last that is neither load, store nor P_*: one a line,
- * values renamed v0, v1.., s0, s1.. in order of appearance. */
+/* The machine instructions but loads of parameters and stores: one a line, values renamed v0, v1.., s0,
+ * s1.. in order of appearance; [n] is dword n of a value. */
 const char *kit_body(kit *);
 
 /* ok / not ok lines; kit_failures() is the exit status. */

@@ -1,6 +1,6 @@
 /* build.c -- making values, blocks and instructions, and putting them into place.
- * Needs an ir_func with its arena; leaves lists and edges consistent (analyses are not kept up to date).
- * Form of instructions: ir.h. */
+ * Needs an ir_func with its arena; leaves lists and edges consistent (analyses are not kept up to
+ * date). Form of instructions: ir.h. */
 #include "ir/ir.h"
 
 ir_opnd

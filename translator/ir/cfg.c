@@ -1,7 +1,8 @@
 /* cfg.c -- uses, dominators, post-dominators and loops over logical edges.
- * Needs preds and succs; leaves val.nuses and def, block.idom and ipdom, loop, outer, depth, irreducible.
- * Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators" (1979); Havlak, "Nesting of
- * Reducible and Irreducible Loops" (1997). No recursion: graphs are as deep as the input likes. */
+ * Needs preds and succs; leaves val.nuses and def, block.idom and ipdom, loop, outer, depth,
+ * irreducible. Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators" (1979); Havlak,
+ * "Nesting of Reducible and Irreducible Loops" (1997). No recursion: graphs are as deep as the
+ * input likes. */
 #include "ir/ir.h"
 
 /* A graph of n nodes as two arrays of adjacency. */
@@ -182,14 +183,14 @@ lt_step(lt *t, const dfs *d, const graph *g, uint32_t w)
 	t->bucket[p] = NONE;
 }
 
-/* Immediate dominators of the nodes that d has reached, as nodes; NONE for the root and the rest. */
+/* Immediate dominators of the nodes that d has reached, as nodes; NONE for the root and the
+ * rest. */
 static uint32_t *
 dominators(arena *A, const graph *g, const dfs *d)
 {
 	uint32_t n = d->count, *idom = arena_array(A, uint32_t, g->n);
-	lt t = { arena_array(A, uint32_t, n), arena_array(A, uint32_t, n), arena_array(A, uint32_t, n),
-		arena_array(A, uint32_t, n), arena_array(A, uint32_t, n), arena_array(A, uint32_t, n),
-		arena_array(A, uint32_t, n) };
+	uint32_t *mem = arena_array(A, uint32_t, 7 * (size_t)n);
+	lt t = { mem, mem + n, mem + 2 * n, mem + 3 * n, mem + 4 * n, mem + 5 * n, mem + 6 * n };
 
 	for (uint32_t v = 0; v < n; v++) {
 		t.semi[v] = t.label[v] = v;
@@ -416,7 +417,8 @@ init_loops(loops *l, uint32_t n)
 	}
 }
 
-/* In preorder a header comes before its members: what surrounds it is known when they are reached. */
+/* In preorder a header comes before its members: what surrounds it is known when they are
+ * reached. */
 static void
 set_loop(ir_func *f, const loops *l, uint32_t w)
 {
@@ -431,7 +433,9 @@ set_loop(ir_func *f, const loops *l, uint32_t w)
 		b->outer = b->loop;
 		b->loop = b;
 	}
-	b->depth = b->loop == b ? (b->outer ? b->outer->depth : 0) + 1 : b->loop ? b->loop->depth : 0;
+	b->depth = b->loop ? b->loop->depth : 0;
+	if (b->loop == b)
+		b->depth = 1 + (b->outer ? b->outer->depth : 0);
 }
 
 void
@@ -459,7 +463,8 @@ ir_block **
 ir_rpo(ir_func *f, uint32_t *n)
 {
 	uint32_t nb = f->blocks.n, depth = 0, at = nb;
-	ir_block **order = arena_array(f->A, ir_block *, nb), **stack = arena_array(f->A, ir_block *, nb);
+	ir_block **order = arena_array(f->A, ir_block *, nb);
+	ir_block **stack = arena_array(f->A, ir_block *, nb);
 	uint32_t *next = arena_array(f->A, uint32_t, nb);
 	bitset seen = bitset_new(f->A, nb);
 

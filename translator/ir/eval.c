@@ -44,7 +44,8 @@ sext32(uint64_t x, uint64_t n)
 	return ((x & (sign * 2 - 1)) ^ sign) - sign;
 }
 
-/* One byte of v_perm_b32: bytes 0-3 of `low`, 4-7 of `high`; 8-11 signs; 12 zero; above all ones. */
+/* One byte of v_perm_b32: bytes 0-3 of `low`, 4-7 of `high`; 8-11 signs; 12 zero; above all
+ * ones. */
 static uint32_t
 perm_byte(uint64_t both, uint32_t sel)
 {
@@ -88,7 +89,8 @@ icmp(unsigned cc, uint64_t a, uint64_t b, unsigned bits)
 	}
 }
 
-/* The manual keeps positions and lengths within 8 bits; NVIDIA's assembler does so for 32-bit forms only. */
+/* The manual keeps positions and lengths within 8 bits; NVIDIA's assembler does so for 32-bit forms
+ * only. */
 static uint64_t
 field_arg(uint64_t x, unsigned bits, unsigned sem)
 {

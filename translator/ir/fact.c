@@ -78,5 +78,6 @@ ir_fact_of(const ir_func *f, const ir_fact *facts, ir_opnd o)
 	v = &f->vals.a[o.reg];
 	if (o.width == v->dwords)
 		return facts[o.reg];
-	return v->dwords == 2 && o.width == 1 ? dword_of(facts[o.reg], (unsigned)o.imm) : ir_fact_none(o.width);
+	return v->dwords == 2 && o.width == 1 ? dword_of(facts[o.reg], (unsigned)o.imm)
+		: ir_fact_none(o.width);
 }

@@ -8,7 +8,8 @@
 static const char *const cc_name[] = { "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
 	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan" };
 static const char *const rnd_name[] = { "", ".rz", ".rm", ".rp" };
-static const char *const space_name[] = { ".generic", ".global", ".shared", ".local", ".const", ".param" };
+static const char *const space_name[] = { ".generic", ".global", ".shared", ".local", ".const",
+	".param" };
 static const char *const order_name[] = { "", ".relaxed", ".acquire", ".release", ".acq_rel" };
 static const char *const scope_name[] = { ".cta", ".gpu", ".sys" };
 static const char *const special_name[] = { "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z",
@@ -81,7 +82,8 @@ put_bare(const ir_func *f, ir_opnd o, buf *out)
 	case IR_K_VAL: put_value(f, o, out); break;
 	case IR_K_BLOCK: buf_printf(out, "b%u", o.reg); break;
 	case IR_K_SYM:
-		buf_printf(out, "@%s", f->mod && o.reg < f->mod->vars.n ? f->mod->vars.a[o.reg].name : "?");
+		buf_printf(out, "@%s", f->mod && o.reg < f->mod->vars.n
+			? f->mod->vars.a[o.reg].name : "?");
 		if (o.imm)
 			buf_printf(out, "%+lld", (long long)o.imm);
 		break;

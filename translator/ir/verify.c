@@ -1,6 +1,7 @@
 /* verify.c -- the invariants of each form of a kernel, checked between passes.
- * Needs an ir_func and the form it should be in; leaves idom of blocks in the SSA forms, else nothing.
- * ir.h says what the forms are. The first fault found is described with its block and instruction. */
+ * Needs an ir_func and the form it should be in; leaves idom of blocks in the SSA forms, else
+ * nothing. ir.h says what the forms are. The first fault found is described with its block and
+ * instruction. */
 #include "ir/ir.h"
 
 typedef struct verifier {
@@ -13,8 +14,17 @@ typedef struct verifier {
 	const ir_inst **def;    /* machine SSA: what writes each dword of a value first */
 } verifier;
 
-static bool is_ssa(const verifier *v) { return v->stage == IR_V_SSA || v->stage == IR_V_MACHINE_SSA; }
-static bool is_generic_form(const verifier *v) { return v->stage <= IR_V_SSA; }
+static bool
+is_ssa(const verifier *v)
+{
+	return v->stage == IR_V_SSA || v->stage == IR_V_MACHINE_SSA;
+}
+
+static bool
+is_generic_form(const verifier *v)
+{
+	return v->stage <= IR_V_SSA;
+}
 
 /* Always false, so that checks read `ok || fail(v, ...)`. */
 static bool fail(verifier *, const char *fmt, ...) PRINTF(2, 3);
@@ -66,7 +76,8 @@ check_list(verifier *v)
 	return v->b->last == prev || fail(v, "last is not the last instruction");
 }
 
-/* Each edge must stand as often among the predecessors of its target as among its source's successors. */
+/* Each edge must stand as often among the predecessors of its target as among its source's
+ * successors. */
 typedef struct edge_count { uint32_t *first, *next, *from; int32_t *count; } edge_count;
 
 static bool
@@ -175,7 +186,8 @@ op_belongs(const verifier *v)
 		return false;
 	if (v->stage >= IR_V_LINEAR && op >= P_br && op <= P_ret)
 		return false;
-	return v->stage < IR_V_PHYSICAL || (op != P_copy && op != P_undef && op != P_spill && op != P_reload);
+	return v->stage < IR_V_PHYSICAL || (op != P_copy && op != P_undef && op != P_spill &&
+		op != P_reload);
 }
 
 static bool
@@ -199,7 +211,8 @@ static bool
 check_constant(verifier *v, ir_opnd o)
 {
 	if (o.width == 0)
-		return o.imm == 0 || o.imm == 1 || fail(v, "boolean constant is %lld", (long long)o.imm);
+		return o.imm == 0 || o.imm == 1 ||
+			fail(v, "boolean constant is %lld", (long long)o.imm);
 	if (o.width == 1)
 		return o.imm == (int32_t)o.imm || fail(v, "32-bit constant is not sign-extended");
 	return o.width == 2 || fail(v, "constant of %u dwords", o.width);
@@ -239,7 +252,8 @@ check_memory(verifier *v)
 	unsigned address = i->m.arg[i->ndefs].width, data = i->m.arg[i->ndefs ? 0 : 1].width;
 	bool narrow = m->space == IR_SHARED || m->space == IR_LOCAL;
 
-	if (m->space > IR_PARAM || (m->bytes & (m->bytes - 1) && m->bytes != 12) || m->bytes > 16 || !m->bytes)
+	if (m->space > IR_PARAM || (m->bytes & (m->bytes - 1) && m->bytes != 12) ||
+		m->bytes > 16 || !m->bytes)
 		return fail(v, "no such access");
 	if (address != (narrow ? 1 : 2))
 		return fail(v, "address of %u dwords", address);
@@ -261,11 +275,13 @@ check_special_cases(verifier *v)
 			return fail(v, "no such dword");
 		return true;
 	case G_special:
-		return (i->m.offset >= 0 && i->m.offset < IR_NSPECIAL) || fail(v, "no such special");
+		return (i->m.offset >= 0 && i->m.offset < IR_NSPECIAL) ||
+			fail(v, "no such special");
 	case G_icmp32: case G_icmp64:
 		return i->cc <= IR_HS || fail(v, "float condition");
 	case G_fcmp32: case G_fcmp64:
-		return i->cc <= IR_GE || (i->cc >= IR_EQU && i->cc <= IR_NAN) || fail(v, "integer condition");
+		return i->cc <= IR_GE || (i->cc >= IR_EQU && i->cc <= IR_NAN) ||
+			fail(v, "integer condition");
 	default:
 		return true;
 	}
@@ -333,11 +349,13 @@ check_row(verifier *v)
 		if (row->arg[k].slot == ISA_SL_VADDR && has_saddr(m))
 			width = 1;
 		if (ir_is_val(m->arg[k]) && width && m->arg[k].width != width)
-			return fail(v, "operand %u has %u dwords, not %u", k, m->arg[k].width, width);
+			return fail(v, "operand %u has %u dwords, not %u", k, m->arg[k].width,
+				width);
 		encodable &= m->arg[k].kind <= P2A_K_LAST;
 	}
 	if (encodable && p2a_check(v->f->target, m) < 0)
-		return fail(v, "not encodable (%s)", p2a_isa_error_name(p2a_check(v->f->target, m)));
+		return fail(v, "not encodable (%s)",
+			p2a_isa_error_name(p2a_check(v->f->target, m)));
 	return true;
 }
 
@@ -384,7 +402,8 @@ check_block(verifier *v)
 			return fail(v, "operand count");
 		if (!op_belongs(v))
 			return fail(v, "this operation does not belong into this form");
-		if (v->i->m.op == G_phi ? !check_phi(v) : is_generic_form(v) ? !check_generic(v) : !check_machine(v))
+		if (v->i->m.op == G_phi ? !check_phi(v) : is_generic_form(v) ? !check_generic(v)
+			: !check_machine(v))
 			return false;
 		if (!check_terminator(v))
 			return false;
@@ -397,10 +416,12 @@ check_block(verifier *v)
 static bool
 reaches(const ir_inst *def, const ir_inst *use)
 {
-	return def->block == use->block ? def->num < use->num : ir_dominates(def->block, use->block);
+	return def->block == use->block ? def->num < use->num
+		: ir_dominates(def->block, use->block);
 }
 
-/* Machine form may build a value from parts, or write over it in place (tied operands, SDWA preserve). */
+/* Machine form may build a value from parts, or write over it in place (tied operands, SDWA
+ * preserve). */
 static bool
 writes_in_place(const ir_inst *i)
 {
@@ -459,7 +480,8 @@ check_use(verifier *v, ir_opnd o, const ir_inst *at)
 	first = v->dword[o.reg] + (uint32_t)o.imm;
 	for (uint32_t k = first; k < first + MAX(o.width, 1u); k++)
 		if (!v->def[k] || !reaches(v->def[k], at))
-			return fail(v, "value %%%u is used where its definition does not reach", o.reg);
+			return fail(v, "value %%%u is used where its definition does not reach",
+				o.reg);
 	return true;
 }
 
@@ -485,7 +507,8 @@ check_def_pointers(verifier *v)
 {
 	for (uint32_t k = 1; v->stage == IR_V_SSA && k < v->f->vals.n; k++)
 		if (v->def[v->dword[k]] && v->f->vals.a[k].def != v->def[v->dword[k]])
-			return v->b = NULL, v->i = v->def[v->dword[k]], fail(v, "def of %%%u is stale", k);
+			return v->b = NULL, v->i = v->def[v->dword[k]],
+				fail(v, "def of %%%u is stale", k);
 	return true;
 }
 

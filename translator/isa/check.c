@@ -133,7 +133,8 @@ static bool
 seen_before(const check *c, int a)
 {
 	for (int k = 0; k < a; k++)
-		if (reads_bus(&c->info->arg[k], &c->i->arg[k]) && same_register(&c->i->arg[k], &c->i->arg[a]))
+		if (reads_bus(&c->info->arg[k], &c->i->arg[k]) &&
+		    same_register(&c->i->arg[k], &c->i->arg[a]))
 			return true;
 	return false;
 }
@@ -180,7 +181,8 @@ check_members(const check *c)
 		if (v >> (f ? f->width : 0))
 			return P2A_ISA_MODIFIER;
 	}
-	if (c->i->cpol >> (P2A_TH_SHIFT + 3) || c->i->dpp_flags & ~3u || c->i->dst_unused > P2A_UNUSED_PRESERVE ||
+	if (c->i->cpol >> (P2A_TH_SHIFT + 3) || c->i->dpp_flags & ~3u ||
+	    c->i->dst_unused > P2A_UNUSED_PRESERVE ||
 	    c->i->dst_sel > P2A_SEL_WORD1)
 		return P2A_ISA_MODIFIER;
 	return 0;
@@ -194,7 +196,7 @@ check_result(const check *c)
 
 	if (c->i->clamp && !(info->eff & (ISA_FLOAT | ISA_CLAMP)))
 		return P2A_ISA_MODIFIER;
-	if (c->i->omod && (!(info->eff & ISA_FLOAT) || !info->ndefs || !isa_is_float(info->arg[0].type)))
+	if (c->i->omod && !(info->eff & ISA_FLOAT && isa_is_float(info->arg[0].type)))
 		return P2A_ISA_MODIFIER;
 	return c->i->cpol & isa_rtn_policy(c->fmt, c->i->op) ? P2A_ISA_MODIFIER : 0;
 }
@@ -246,7 +248,8 @@ worse(int a, int b)
 
 /* Tries every line of format fmt; *out is set when one holds the instruction. */
 static int
-try_format(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form *form, isa_choice *out)
+try_format(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form *form,
+    isa_choice *out)
 {
 	int err = 0;
 
@@ -320,43 +323,60 @@ p2a_check(const p2a_target *t, const p2a_inst *i)
 	return isa_choose(t, i, &c);
 }
 
+/* Does some line of format fmt, reached by that form, take operand `arg` of i? */
+static bool
+format_accepts(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form *form, int arg)
+{
+	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
+		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
+
+		if (p->fmt != fmt || !(p->layouts >> t->layout & 1))
+			continue;
+		if (!check_form(&c) && !check_arg(&c, arg))
+			return true;
+	}
+	return false;
+}
+
 bool
 isa_accepts(const p2a_target *t, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o)
 {
 	int key = isa_cell_key(t, op);
 	p2a_inst i = { .op = (uint16_t)op, .enc = (uint8_t)enc };
-	unsigned fmt;
+	bool has_forms = false;
 
 	if (key < 0 || arg >= isa_table[op].nargs)
 		return false;
 	i.nargs = isa_table[op].nargs;
 	i.arg[arg] = *o;
-	fmt = isa_key_fmt(key);
-	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
-		if (!(p->layouts >> t->layout & 1))
+	for (const isa_form *f = isa_forms; f < isa_forms + isa_nforms; f++) {
+		if (f->from != isa_key_fmt(key))
 			continue;
-		for (const isa_form *f = isa_forms; f <= isa_forms + isa_nforms; f++) {
-			bool last = f == isa_forms + isa_nforms;
-			check c = { .t = t, .i = &i, .info = &isa_table[op], .fmt = p, .form = last ? NULL : f };
-
-			if (last ? p->fmt != fmt || enc != P2A_ENC_AUTO :
-			    f->from != fmt || f->to != p->fmt || !wanted(f, enc) || !(f->layouts >> t->layout & 1))
-				continue;
-			if (!check_form(&c) && !check_arg(&c, (int)arg))
-				return true;
-		}
+		has_forms = true;
+		if (wanted(f, enc) && f->layouts >> t->layout & 1 &&
+		    format_accepts(t, &i, f->to, f, (int)arg))
+			return true;
 	}
-	return false;
+	if (has_forms || enc != P2A_ENC_AUTO)
+		return false;
+	return format_accepts(t, &i, isa_key_fmt(key), NULL, (int)arg);
 }
 
 const char *
 p2a_isa_error_name(int err)
 {
 	static const char *const name[] = {
-		"no error", "no such instruction", "this chip lacks the instruction or the encoding",
-		"wrong number or kind of operands", "register out of range, misaligned or of wrong width",
-		"constant fits neither inline nor as a literal", "too many scalar reads", "offset out of range",
-		"modifier not encodable here", "fewer dwords than the instruction has", "syntax error"
+		"no error",
+		"no such instruction",
+		"this chip lacks the instruction or the encoding",
+		"wrong number or kind of operands",
+		"register out of range, misaligned or of wrong width",
+		"constant fits neither inline nor as a literal",
+		"too many scalar reads",
+		"offset out of range",
+		"modifier not encodable here",
+		"fewer dwords than the instruction has",
+		"syntax error"
 	};
 
 	return err > 0 || err < P2A_ISA_SYNTAX ? "unknown error" : name[-err];

@@ -58,7 +58,8 @@ set_member(p2a_inst *i, unsigned slot, uint32_t v)
 	case ISA_SL_TH:
 		i->cpol |= (uint16_t)(v << P2A_TH_SHIFT);
 		break;
-	case ISA_SL_GLC: case ISA_SL_SLC: case ISA_SL_DLC: case ISA_SL_SC0: case ISA_SL_SC1: case ISA_SL_NT:
+	case ISA_SL_GLC: case ISA_SL_SLC: case ISA_SL_DLC:
+	case ISA_SL_SC0: case ISA_SL_SC1: case ISA_SL_NT:
 		i->cpol |= (uint16_t)(v << (slot - ISA_SL_GLC));
 		break;
 	}
@@ -148,7 +149,8 @@ get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32_t *
 
 /* Strict: what does not encode to the same dwords is not this instruction. */
 static int
-decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, const uint32_t *w, size_t n, p2a_inst *i)
+decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, const uint32_t *w,
+    size_t n, p2a_inst *i)
 {
 	uint32_t again[P2A_MAX_DWORDS];
 	int err, len;
@@ -197,7 +199,8 @@ decode_format(const p2a_target *t, const isa_format *p, const uint32_t *w, size_
 		op = isa_row_of(t, p->fmt, opc);
 	err = op < 0 ? P2A_ISA_UNKNOWN_OP : decode_as(t, (unsigned)op, P2A_ENC_AUTO, p, w, n, i);
 	for (const isa_form *f = isa_forms; err < 0 && f < isa_forms + isa_nforms; f++) {
-		if (f->to != p->fmt || !(f->layouts >> t->layout & 1) || opc < f->base || opc - f->base >= f->count)
+		if (f->to != p->fmt || !(f->layouts >> t->layout & 1) || opc < f->base ||
+		    opc - f->base >= f->count)
 			continue;
 		op = isa_row_of(t, f->from, opc - f->base);
 		if (op >= 0)

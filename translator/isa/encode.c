@@ -54,7 +54,8 @@ isa_member(const p2a_inst *i, unsigned slot)
 		return i->cpol >> P2A_SCOPE_SHIFT & 3;
 	case ISA_SL_TH:
 		return i->cpol >> P2A_TH_SHIFT & 7;
-	case ISA_SL_GLC: case ISA_SL_SLC: case ISA_SL_DLC: case ISA_SL_SC0: case ISA_SL_SC1: case ISA_SL_NT:
+	case ISA_SL_GLC: case ISA_SL_SLC: case ISA_SL_DLC:
+	case ISA_SL_SC0: case ISA_SL_SC1: case ISA_SL_NT:
 		return i->cpol >> (slot - ISA_SL_GLC) & 1;
 	}
 	return 0;

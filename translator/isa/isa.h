@@ -25,7 +25,7 @@ enum {
 	ISA_ATOMIC = 1 << 9, ISA_BUS1 = 1 << 10 /* one constant-bus read on every family */, ISA_COMM = 1 << 11 /* src0, src1 commute */,
 	ISA_BOOL_OUT = 1 << 12 /* first result is a lane mask: width of the wave */, ISA_IGNORES_EXEC = 1 << 13 /* v_readlane, v_writelane */,
 	ISA_TIED = 1 << 14 /* vdst is also read (v_mac, v_writelane, d16_hi loads) */, ISA_SIDE = 1 << 15 /* must not be removed or moved */,
-	ISA_FLOAT = 1 << 16 /* sources take neg/abs, result clamp/omod */, ISA_F64 = 1 << 17 /* runs at a fraction of the rate */,
+	ISA_FLOAT = 1 << 16 /* result takes clamp, a float result omod; neg/abs go by the source's type */, ISA_F64 = 1 << 17 /* runs at a fraction of the rate */,
 	ISA_CLAMP = 1 << 18 /* integer result takes clamp */
 };
 
@@ -96,7 +96,7 @@ struct p2a_target {
 	uint16_t sgprs;              /* addressable, without VCC etc. */
 	uint16_t vgprs;              /* addressable by one lane */
 	uint16_t vgpr_file;          /* per SIMD and lane slot at this wave size */
-	uint8_t vgpr_granule;        /* allocation and descriptor encoding, in registers, at this wave size */
+	uint8_t vgpr_granule;        /* of the descriptor's field, in registers, at this wave size */
 	uint8_t sgpr_granule;        /* gfx9; 0: always all */
 	uint8_t simds;               /* that a workgroup's waves are spread over */
 	uint8_t const_bus;           /* scalar reads by one VALU instruction */
@@ -117,10 +117,10 @@ struct p2a_target {
 	uint32_t lds;                /* bytes a workgroup */
 	uint16_t end_pad;            /* bytes of padding after the last kernel */
 	uint32_t end_pad_word;
-	uint32_t hazards;            /* ISA_HZ_* bits that this chip has: see hazard.def users */
+	uint32_t hazards;            /* ISA_HZ_* bits that this chip has: hazards.def */
 	uint32_t features;           /* ISA_FT_* instruction groups that only some chips of a family have */
 	uint8_t layout;              /* enum isa_layout */
-	uint8_t vgpr_alloc;          /* allocation granule (vgpr_granule is the descriptor's), at this wave size */
+	uint8_t vgpr_alloc;          /* what the hardware allocates by, in registers, at this wave size */
 	bool true16;                 /* one-dword forms reach only v0..v127 with 16-bit operands */
 };
 

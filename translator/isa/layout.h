@@ -64,7 +64,8 @@ static inline unsigned isa_key_fmt(int key) { return (unsigned)key >> ISA_OPC_BI
 static inline unsigned isa_key_opc(int key) { return (unsigned)key & 0xfff; }
 static inline unsigned isa_key_feature(int key) { return (unsigned)key >> 20; }
 
-int isa_cell_key(const p2a_target *, unsigned op);              /* ISA_ABSENT where the chip lacks it */
+int isa_cell_key(const p2a_target *,
+    unsigned op);              /* ISA_ABSENT where the chip lacks it */
 int isa_row_of(const p2a_target *, unsigned fmt, unsigned opc); /* the op with that opcode, or -1 */
 const isa_field *isa_field_of(const isa_format *, unsigned slot);
 
@@ -87,8 +88,10 @@ typedef struct isa_bits {
 	bool has_lit;
 	bool high;                      /* SDWA: scalar; the S0/S1 bit */
 } isa_bits;
-int isa_to_bits(const p2a_target *, const isa_arg *, const isa_field *, const p2a_opnd *, isa_bits *);
-int isa_from_bits(const p2a_target *, const isa_arg *, const isa_field *, const isa_bits *, p2a_opnd *);
+int isa_to_bits(const p2a_target *, const isa_arg *, const isa_field *, const p2a_opnd *,
+    isa_bits *);
+int isa_from_bits(const p2a_target *, const isa_arg *, const isa_field *, const isa_bits *,
+    p2a_opnd *);
 
 /* Bit ranges over a whole instruction. */
 void isa_put(uint32_t *w, unsigned lo, unsigned width, uint32_t v);
@@ -96,9 +99,11 @@ uint32_t isa_get(const uint32_t *w, unsigned lo, unsigned width);
 
 /* Members of p2a_inst that are plain fields: value of the slot. */
 uint32_t isa_member(const p2a_inst *, unsigned slot);
-int isa_src_index(unsigned slot);                               /* 0..2 of SRC0..SRC2 and kin, else -1 */
-int isa_src_arg(const isa_info *, int k);                       /* the argument that is source k, or -1 */
-/* NEG0, ABS1, SEL0 ..: the source k that the field modifies (or -1); *mod: its P2A_NEG .., 0 for SEL. */
+int isa_src_index(unsigned slot);                               /* 0..2 of SRC0..SRC2 and kin,
+    else -1 */
+int isa_src_arg(const isa_info *, int k);                       /* the argument that is source k,
+    or -1 */
+/* NEG0, ABS1, SEL0 ..: the source k that it modifies (or -1); *mod: P2A_NEG .., 0 for SEL. */
 int isa_mod_of(unsigned slot, unsigned *mod);
 bool isa_is_float(unsigned type);
 unsigned isa_width(const p2a_target *, const isa_arg *);        /* dwords */
@@ -116,7 +121,8 @@ typedef struct isa_sreg {
 	int16_t number[ISA_NFAMILY];    /* -1: the family lacks it */
 } isa_sreg;
 extern const isa_sreg isa_sregs[P2A_NSREG];
-int isa_sreg_code(const p2a_target *, const p2a_opnd *);        /* number of a named register, or error */
+int isa_sreg_code(const p2a_target *, const p2a_opnd *);        /* number of a named register,
+    or error */
 
 /* Words for cache policies: cpol.def. */
 typedef struct isa_word {
@@ -132,6 +138,12 @@ extern const size_t isa_nwords;
 /* The policy bits that a returning atomic sets by itself in this format, 0 if none. */
 uint16_t isa_rtn_policy(const isa_format *, unsigned op);
 
+unsigned isa_policy_kind(const isa_info *);         /* ISA_WORD_LOAD, _STORE or _ATOMIC */
+
+/* SDWA words by P2A_SEL_ and P2A_UNUSED_. */
+enum { ISA_NSEL = P2A_SEL_WORD1 + 1, ISA_NUNUSED = P2A_UNUSED_PRESERVE + 1 };
+extern const char *const isa_sel_name[ISA_NSEL], *const isa_unused_name[ISA_NUNUSED];
+
 /* DPP controls: dpp.def. */
 typedef struct isa_dpp {
 	const char *name;
@@ -142,10 +154,10 @@ extern const isa_dpp isa_dpps[];
 extern const size_t isa_ndpps;
 const isa_dpp *isa_dpp_of(const p2a_target *, unsigned control);  /* NULL: none, or quad_perm */
 
-/* Some line of the format that an encoding of op would use, for the shape of its operands; or NULL. */
+/* Some line of the format that an encoding of op would use, for the operands' shape; or NULL. */
 const isa_format *isa_any_format(const p2a_target *, unsigned op, unsigned enc);
 
-/* The 16 bits of s_waitcnt: all counters' fields; one counter's value (-1: not a field), or set it. */
+/* The 16 bits of s_waitcnt: all counters' fields; one counter's value (-1: no field), or set it. */
 uint32_t isa_wait_mask(const p2a_target *);
 bool isa_wait_set(const p2a_target *, int c, uint32_t n, uint32_t *simm);
 extern const uint8_t isa_counter_order[ISA_NCNT];   /* as the text has them */

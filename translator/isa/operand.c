@@ -3,17 +3,20 @@
  * Manuals: "Scalar/Vector source operands" and "Literal constants" of AMD's ISA documents. */
 #include "isa/layout.h"
 
-enum { CODE_TTMP0 = 108, CODE_INT0 = 128, CODE_FLOAT0 = 240, CODE_LIT = 255, CODE_VGPR0 = 256, NFLOATS = 9 };
+enum { CODE_TTMP0 = 108, CODE_INT0 = 128, CODE_FLOAT0 = 240, CODE_LIT = 255, CODE_VGPR0 = 256 };
+enum { NFLOATS = 9 };
 
 /* 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi): codes 240 to 248. */
 static const uint16_t half_bits[NFLOATS] = {
 	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118
 };
 static const uint32_t float_bits[NFLOATS] = {
-	0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983
+	0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+	0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983
 };
 static const uint64_t double_bits[NFLOATS] = {
-	0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
+	0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000,
+	    0x4000000000000000,
 	0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882
 };
 
@@ -68,15 +71,20 @@ isa_canon(isa_type type, int64_t *imm)
 	return true;
 }
 
+static uint64_t
+float_value(isa_type type, unsigned i)
+{
+	if (type == ISA_T_F16)
+		return half_bits[i];
+	return type_bits(type) == 32 ? float_bits[i] : double_bits[i];
+}
+
 static int
 float_code(isa_type type, uint64_t x)
 {
-	for (int i = 0; i < NFLOATS; i++) {
-		uint64_t v = type == ISA_T_F16 ? half_bits[i] : type_bits(type) == 32 ? float_bits[i] : double_bits[i];
-
-		if (x == v)
-			return CODE_FLOAT0 + i;
-	}
+	for (unsigned i = 0; i < NFLOATS; i++)
+		if (x == float_value(type, i))
+			return (int)(CODE_FLOAT0 + i);
 	return -1;
 }
 
@@ -95,7 +103,8 @@ isa_inline_code(isa_type type, int64_t imm)
 		return CODE_INT0 + 64 - (int)s;
 	if (type == ISA_T_B16)
 		return -1;
-	return float_code(type, bits == 64 ? (uint64_t)imm : (uint64_t)imm & (((uint64_t)1 << bits) - 1));
+	return float_code(type, bits == 64 ? (uint64_t)imm :
+	    (uint64_t)imm & (((uint64_t)1 << bits) - 1));
 }
 
 bool
@@ -108,9 +117,7 @@ isa_inline_value(isa_type type, unsigned code, int64_t *imm)
 	else if (code < CODE_FLOAT0 || code >= CODE_FLOAT0 + NFLOATS || type == ISA_T_B16)
 		return false;
 	else
-		*imm = type == ISA_T_F16 ? half_bits[code - CODE_FLOAT0] :
-		       type_bits(type) == 32 ? (int64_t)float_bits[code - CODE_FLOAT0] :
-		       (int64_t)double_bits[code - CODE_FLOAT0];
+		*imm = (int64_t)float_value(type, code - CODE_FLOAT0);
 	return isa_canon(type, imm);
 }
 
@@ -175,7 +182,8 @@ isa_sreg_code(const p2a_target *t, const p2a_opnd *o)
 	if (o->reg >= P2A_TTMP0) {
 		unsigned n = o->reg - P2A_TTMP0;
 
-		return n + o->width <= 16 && o->width != 3 && aligned(n, o->width) ? CODE_TTMP0 + (int)n : P2A_ISA_REGISTER;
+		return n + o->width <= 16 && o->width != 3 && aligned(n, o->width) ?
+		    CODE_TTMP0 + (int)n : P2A_ISA_REGISTER;
 	}
 	s = &isa_sregs[o->reg];
 	if (s->number[t->family] < 0 || (s->width ? s->width != o->width : o->width > 2))
@@ -345,7 +353,8 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 	case K_SADDR:
 		return saddr_code(t, arg, o);
 	case K_SNULL:
-		return is_sreg(o, P2A_NULL, P2A_NULL, P2A_NULL) ? sgpr_code(t, arg, o) : P2A_ISA_ARGS;
+		return is_sreg(o, P2A_NULL, P2A_NULL, P2A_NULL) ? sgpr_code(t, arg, o) :
+		    P2A_ISA_ARGS;
 	case K_SSRC: case K_SRC: case K_SRCV: case K_LANE:
 		return source_code(t, arg, f->kind, o, b);
 	case K_BARID:
@@ -385,7 +394,8 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 }
 
 int
-isa_to_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_opnd *o, isa_bits *b)
+isa_to_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_opnd *o,
+    isa_bits *b)
 {
 	int code;
 
@@ -435,6 +445,13 @@ scalar_opnd(const p2a_target *t, const isa_arg *arg, unsigned code, p2a_opnd *o)
 }
 
 static int
+vgpr_opnd(const p2a_target *t, const isa_arg *arg, uint32_t reg, p2a_opnd *o)
+{
+	*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = (uint8_t)isa_width(t, arg), .reg = reg };
+	return 0;
+}
+
+static int
 source_opnd(const p2a_target *t, const isa_arg *arg, const isa_bits *b, p2a_opnd *o)
 {
 	*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = (uint8_t)isa_width(t, arg) };
@@ -444,11 +461,8 @@ source_opnd(const p2a_target *t, const isa_arg *arg, const isa_bits *b, p2a_opnd
 			o->mods = P2A_LIT;
 		return 0;
 	}
-	if (b->bits >= CODE_VGPR0) {
-		o->kind = P2A_K_VGPR;
-		o->reg = b->bits - CODE_VGPR0;
-		return 0;
-	}
+	if (b->bits >= CODE_VGPR0)
+		return vgpr_opnd(t, arg, b->bits - CODE_VGPR0, o);
 	if (isa_inline_value(arg->type, b->bits, &o->imm))
 		return 0;
 	return scalar_opnd(t, arg, b->bits, o);
@@ -473,7 +487,8 @@ off_opnd(const p2a_target *t, const isa_arg *arg, unsigned code, unsigned off, p
 }
 
 int
-isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const isa_bits *b, p2a_opnd *o)
+isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const isa_bits *b,
+    p2a_opnd *o)
 {
 	bool is_signed = f->kind == K_SIMM || f->kind == K_REL;
 
@@ -481,15 +496,14 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 	case K_SSRC: case K_SRC: case K_SRCV: case K_LANE: case K_BARID:
 		return source_opnd(t, arg, b, o);
 	case K_VGPR:
-		*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = (uint8_t)isa_width(t, arg), .reg = b->bits };
-		return 0;
+		return vgpr_opnd(t, arg, b->bits, o);
 	case K_SDWA:
 		if (b->high)
 			return scalar_opnd(t, arg, b->bits, o);
-		*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = (uint8_t)isa_width(t, arg), .reg = b->bits };
-		return 0;
+		return vgpr_opnd(t, arg, b->bits, o);
 	case K_SDWAVCC:
-		return b->bits ? scalar_opnd(t, arg, b->bits & 0x7f, o) : implied_opnd(t, arg, P2A_VCC, o);
+		return b->bits ? scalar_opnd(t, arg, b->bits & 0x7f, o) :
+		    implied_opnd(t, arg, P2A_VCC, o);
 	case K_SPAIR:
 		return scalar_opnd(t, arg, b->bits << 1, o);
 	case K_OFF7F: case K_ALWAYS7F:
@@ -505,7 +519,8 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 	case K_EXEC:
 		return implied_opnd(t, arg, P2A_EXEC, o);
 	case K_LIT:
-		*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = 1, .imm = isa_literal_value(arg->type, b->lit) };
+		*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = 1 };
+		o->imm = isa_literal_value(arg->type, b->lit);
 		return 0;
 	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG:
 		*o = (p2a_opnd){ .kind = P2A_K_IMM,

@@ -17,7 +17,8 @@ typedef char word[WORD_MAX];
 static bool
 is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	    c == '_';
 }
 
 static bool
@@ -76,7 +77,11 @@ take_text(parser *p, const char *text)
 static int
 digit(char c)
 {
-	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
 /* An unsigned number, decimal or 0x; at most 64 bits. */
@@ -206,8 +211,8 @@ take_float(parser *p, isa_type type, int64_t *imm)
 	return set_float(type, neg ? -(v / scale) : v / scale, imm) ? 0 : P2A_ISA_CONSTANT;
 }
 
-/* The value that an integer of the text stands for: for a 64-bit operand a number that is no inline constant
- * is the literal's 32 bits. */
+/* The value that an integer of the text stands for: for a 64-bit operand a number that is no
+ * inline constant is the literal's 32 bits. */
 static int
 int_value(isa_type type, int64_t v, int64_t *imm)
 {
@@ -318,7 +323,10 @@ take_register(parser *p, unsigned width, p2a_opnd *o)
 static bool
 number_ahead(const char *s)
 {
-	return is_digit(s[0]) || (s[0] == '-' && (is_digit(s[1]) || (s[1] == '.' && is_digit(s[2])))) || !strncmp(s, "lit(", 4);
+	if (!strncmp(s, "lit(", 4))
+		return true;
+	s += *s == '-';
+	return is_digit(s[0]) || (s[0] == '.' && is_digit(s[1]));
 }
 
 /* -x, |x|, -|x|, neg(x), abs(x), sext(x) around a register or constant. */
@@ -409,13 +417,15 @@ take_hwreg(parser *p, p2a_opnd *o)
 
 		if (!take_word(p, w))
 			return P2A_ISA_SYNTAX;
-		while (k < isa_nhwregs && (strcmp(w, isa_hwregs[k].name) || isa_hwregs[k].number[p->t->family] < 0))
+		while (k < isa_nhwregs && (strcmp(w, isa_hwregs[k].name) ||
+		    isa_hwregs[k].number[p->t->family] < 0))
 			k++;
 		if (k == isa_nhwregs)
 			return P2A_ISA_SYNTAX;
 		id = (uint32_t)isa_hwregs[k].number[p->t->family];
 	}
-	if (take(p, ',') && (!take_unsigned(p, 31, &offset) || !take(p, ',') || !take_unsigned(p, 32, &size) || !size))
+	if (take(p, ',') && (!take_unsigned(p, 31, &offset) || !take(p, ',') ||
+	    !take_unsigned(p, 32, &size) || !size))
 		return P2A_ISA_SYNTAX;
 	o->imm = (int64_t)(id | offset << 6 | (size - 1) << 11);
 	return take(p, ')') ? 0 : P2A_ISA_SYNTAX;
@@ -436,13 +446,17 @@ take_simm(parser *p, unsigned kind, p2a_opnd *o)
 	return 0;
 }
 
-/* A scalar load's offset: a number goes to i->offset and leaves "off". */
+/* A scalar load's offset: a number goes to i->offset and leaves "off", as null does. */
 static int
 take_scalar_offset(parser *p, p2a_opnd *o)
 {
 	int64_t v;
 
 	skip(p);
+	if (take_text(p, "null")) {
+		o->kind = P2A_K_OFF;
+		return 0;
+	}
 	if (!number_ahead(p->s))
 		return take_operand(p, ISA_T_B32, 1, o);
 	if (!take_signed(p, &v))
@@ -478,7 +492,9 @@ implied_exec(const p2a_target *t)
 {
 	bool half = t->wave == 32;
 
-	return (p2a_opnd){ .kind = P2A_K_SREG, .width = half ? 1 : 2, .reg = half ? P2A_EXEC_LO : P2A_EXEC };
+	return (p2a_opnd){
+		.kind = P2A_K_SREG, .width = half ? 1 : 2, .reg = half ? P2A_EXEC_LO : P2A_EXEC
+	};
 }
 
 static int
@@ -585,19 +601,17 @@ take_choice(parser *p, const char *const *name, size_t n, uint8_t *v)
 static int
 take_sdwa(parser *p)
 {
-	static const char *const sel[] = { "DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1" };
-	static const char *const unused[] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" };
 	static const char *const src[] = { "src0_sel:", "src1_sel:" };
 
 	if (take_text(p, "dst_sel:"))
-		return take_choice(p, sel, 7, &p->i->dst_sel);
+		return take_choice(p, isa_sel_name, ISA_NSEL, &p->i->dst_sel);
 	if (take_text(p, "dst_unused:"))
-		return take_choice(p, unused, 3, &p->i->dst_unused);
+		return take_choice(p, isa_unused_name, ISA_NUNUSED, &p->i->dst_unused);
 	for (int k = 0; k < 2; k++) {
 		int a = isa_src_arg(&isa_table[p->i->op], k);
 
 		if (a >= 0 && take_text(p, src[k]))
-			return take_choice(p, sel, 7, &p->i->arg[a].sel);
+			return take_choice(p, isa_sel_name, ISA_NSEL, &p->i->arg[a].sel);
 	}
 	return NOT_MINE;
 }
@@ -665,7 +679,9 @@ take_dpp(parser *p)
 static int
 take_modifiers(parser *p)
 {
-	static int (*const takers[])(parser *) = { take_offset, take_policy, take_result, take_sdwa, take_dpp };
+	static int (*const takers[])(parser *) = {
+		take_offset, take_policy, take_result, take_sdwa, take_dpp
+	};
 
 	for (;;) {
 		int err = NOT_MINE;
@@ -714,7 +730,8 @@ parse_as(parser *p, unsigned op, unsigned enc)
 	return err ? err : p2a_check(p->t, p->i);
 }
 
-/* Rows share a name where only the number of operands tells them apart: the first that reads well counts. */
+/* Rows share a name where only the number of operands tells them apart: the first that reads
+ * well counts. */
 static int
 parse_named(parser *p, const char *name, unsigned enc)
 {
@@ -744,7 +761,8 @@ static int
 parse_line(parser *p)
 {
 	static const struct { const char *text; uint8_t enc; } suffix[] = {
-		{ "_e32", P2A_ENC_E32 }, { "_e64", P2A_ENC_E64 }, { "_sdwa", P2A_ENC_SDWA }, { "_dpp", P2A_ENC_DPP }
+		{ "_e32", P2A_ENC_E32 }, { "_e64", P2A_ENC_E64 },
+		{ "_sdwa", P2A_ENC_SDWA }, { "_dpp", P2A_ENC_DPP }
 	};
 	word name;
 	size_t n;

@@ -16,11 +16,12 @@ static void add(text *, const char *, ...) __attribute__((format(printf, 2, 3)))
 static void
 add(text *x, const char *fmt, ...)
 {
+	size_t room = x->n < x->cap ? x->cap - x->n : 0;
 	va_list ap;
 	int k;
 
 	va_start(ap, fmt);
-	k = vsnprintf(x->n < x->cap ? x->p + x->n : NULL, x->n < x->cap ? x->cap - x->n : 0, fmt, ap);
+	k = vsnprintf(room ? x->p + x->n : NULL, room, fmt, ap);
 	va_end(ap);
 	if (k > 0)
 		x->n += (size_t)k;
@@ -49,7 +50,9 @@ add_sreg(text *x, const p2a_opnd *o)
 static void
 add_constant(text *x, isa_type type, const p2a_opnd *o)
 {
-	static const char *const floats[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
+	static const char *const floats[] = {
+		"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"
+	};
 	bool wide = type == ISA_T_F64 || type == ISA_T_B64 || type == ISA_T_I64;
 	int code = isa_inline_code(type, o->imm);
 	uint32_t lit = 0;
@@ -142,7 +145,8 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 {
 	bool neg = o->mods & P2A_NEG, call = neg && o->kind == P2A_K_IMM;
 
-	add(x, "%s%s%s", call ? "neg(" : neg ? "-" : "", o->mods & P2A_ABS ? "|" : "", o->mods & P2A_SEXT ? "sext(" : "");
+	add(x, "%s%s%s", call ? "neg(" : neg ? "-" : "", o->mods & P2A_ABS ? "|" : "",
+	    o->mods & P2A_SEXT ? "sext(" : "");
 	switch (o->kind) {
 	case P2A_K_SGPR:
 		add_range(x, "s", o->reg, o->width);
@@ -162,7 +166,8 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 	default:
 		add(x, "?");
 	}
-	add(x, "%s%s%s", o->mods & P2A_SEXT ? ")" : "", o->mods & P2A_ABS ? "|" : "", call ? ")" : "");
+	add(x, "%s%s%s", o->mods & P2A_SEXT ? ")" : "", o->mods & P2A_ABS ? "|" : "",
+	    call ? ")" : "");
 }
 
 /* A scalar load's offset is an operand of the text: a number, a register, or both. */
@@ -206,7 +211,7 @@ add_policy(text *x, const p2a_inst *i, const isa_format *p)
 	const isa_info *info = &isa_table[i->op];
 	uint16_t cpol = i->cpol;
 	bool sys = (cpol >> P2A_SCOPE_SHIFT & 3) == 3, named = false;
-	unsigned kind = info->eff & ISA_ATOMIC ? ISA_WORD_ATOMIC : info->eff & ISA_STORE ? ISA_WORD_STORE : ISA_WORD_LOAD;
+	unsigned kind = isa_policy_kind(info);
 
 	if (p && info->ndefs)
 		cpol |= isa_rtn_policy(p, i->op);
@@ -242,16 +247,14 @@ add_memory(text *x, const p2a_inst *i, const isa_format *p)
 static void
 add_sdwa(text *x, const p2a_inst *i, const isa_format *p)
 {
-	static const char *const sel[] = { "DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "?" };
-	static const char *const unused[] = { "PAD", "SEXT", "PRESERVE", "?" };
-
 	if (isa_field_of(p, ISA_SL_DSEL))
-		add(x, " dst_sel:%s dst_unused:UNUSED_%s", sel[i->dst_sel & 7], unused[i->dst_unused & 3]);
+		add(x, " dst_sel:%s dst_unused:%s", isa_sel_name[i->dst_sel],
+		    isa_unused_name[i->dst_unused]);
 	for (int k = 0; k < 2; k++) {
 		int a = isa_src_arg(&isa_table[i->op], k);
 
 		if (a >= 0)
-			add(x, " src%d_sel:%s", k, sel[i->arg[a].sel & 7]);
+			add(x, " src%d_sel:%s", k, isa_sel_name[i->arg[a].sel]);
 	}
 }
 
@@ -305,7 +308,7 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 	add_args(&x, t, i, c.fmt);
 	add_memory(&x, i, c.fmt);
 	add_result(&x, i);
-	if (c.fmt && enc == P2A_ENC_SDWA)
+	if (c.form && enc == P2A_ENC_SDWA)
 		add_sdwa(&x, i, c.fmt);
 	if (enc == P2A_ENC_DPP)
 		add_dpp(&x, t, i);

@@ -7,19 +7,24 @@
 
 /* The words of ops.def and formats.def. */
 enum {
-	SALU = ISA_SALU, VALU = ISA_VALU, TRANS = ISA_TRANS, SMEM = ISA_SMEM, VMEM = ISA_VMEM, FLAT = ISA_FLAT,
-	DS = ISA_DS, BRANCH = ISA_BRANCH, WAIT = ISA_WAIT, BARRIER = ISA_BARRIER, SPECIAL = ISA_SPECIAL,
+	SALU = ISA_SALU, VALU = ISA_VALU, TRANS = ISA_TRANS, SMEM = ISA_SMEM, VMEM = ISA_VMEM,
+	    FLAT = ISA_FLAT,
+	DS = ISA_DS, BRANCH = ISA_BRANCH, WAIT = ISA_WAIT, BARRIER = ISA_BARRIER,
+	    SPECIAL = ISA_SPECIAL,
 	END = ISA_END
 };
 enum {
-	R_EXEC = ISA_R_EXEC, W_EXEC = ISA_W_EXEC, R_SCC = ISA_R_SCC, W_SCC = ISA_W_SCC, R_VCC = ISA_R_VCC,
+	R_EXEC = ISA_R_EXEC, W_EXEC = ISA_W_EXEC, R_SCC = ISA_R_SCC, W_SCC = ISA_W_SCC,
+	    R_VCC = ISA_R_VCC,
 	R_M0 = ISA_R_M0, LOAD = ISA_LOAD, STORE = ISA_STORE, ATOMIC = ISA_ATOMIC, BUS1 = ISA_BUS1,
 	COMM = ISA_COMM, BOOL_OUT = ISA_BOOL_OUT, IGNORES_EXEC = ISA_IGNORES_EXEC, TIED = ISA_TIED,
 	SIDE = ISA_SIDE, FLOAT = ISA_FLOAT, F64 = ISA_F64, CLAMP = ISA_CLAMP
 };
 enum {
-	G9 = 1 << ISA_LAY_G9, G940 = 1 << ISA_LAY_G940, G10 = 1 << ISA_LAY_G10, G103 = 1 << ISA_LAY_G103,
-	G11 = 1 << ISA_LAY_G11, G12 = 1 << ISA_LAY_G12, GSDWA = G9 | G940 | G10 | G103, ALL = GSDWA | G11 | G12
+	G9 = 1 << ISA_LAY_G9, G940 = 1 << ISA_LAY_G940, G10 = 1 << ISA_LAY_G10,
+	    G103 = 1 << ISA_LAY_G103,
+	G11 = 1 << ISA_LAY_G11, G12 = 1 << ISA_LAY_G12, GSDWA = G9 | G940 | G10 | G103,
+	    ALL = GSDWA | G11 | G12
 };
 enum { RTN = ISA_RTN, SAME = ISA_SAME, NONE = ISA_ABSENT, NO = -1 };
 
@@ -32,7 +37,8 @@ enum { RTN = ISA_RTN, SAME = ISA_SAME, NONE = ISA_ABSENT, NO = -1 };
 enum {
 #define OP(id, cls, eff, args, g9, g10, g11, g12) \
 	K9_##id = g9, K10_##id = (g10) == SAME ? (int)K9_##id : (g10), \
-	K11_##id = (g11) == SAME ? (int)K10_##id : (g11), K12_##id = (g12) == SAME ? (int)K11_##id : (g12),
+	K11_##id = (g11) == SAME ? (int)K10_##id : (g11), \
+	K12_##id = (g12) == SAME ? (int)K11_##id : (g12),
 #include "isa/ops.def"
 };
 static const int32_t keys[ISA_NOPS][ISA_NFAMILY] = {
@@ -162,7 +168,8 @@ const isa_format isa_formats[] = {
 const size_t isa_nformats = sizeof isa_formats / sizeof *isa_formats;
 
 const isa_form isa_forms[] = {
-#define FORM(from, enc, to, layouts, base, count) { FM_##from, P2A_ENC_##enc, FM_##to, layouts, base, count },
+#define FORM(from, enc, to, layouts, base, count) \
+	{ FM_##from, P2A_ENC_##enc, FM_##to, layouts, base, count },
 #include "isa/formats.def"
 };
 const size_t isa_nforms = sizeof isa_forms / sizeof *isa_forms;
@@ -181,11 +188,18 @@ const size_t isa_nhwregs = sizeof isa_hwregs / sizeof *isa_hwregs;
 enum { BOTH = ISA_TH_BOTH, SYS = ISA_TH_SYS, LESS = ISA_TH_LESS };
 const isa_word isa_words[] = {
 #define CPOL(slot, bit, text) { bit, bit, ISA_WORD_BIT, ISA_TH_BOTH, text },
-#define SCOPE(value, text) { 3 << P2A_SCOPE_SHIFT, (value) << P2A_SCOPE_SHIFT, ISA_WORD_SCOPE, ISA_TH_BOTH, text },
-#define TH(kind, value, sys, text) { 7 << P2A_TH_SHIFT, (value) << P2A_TH_SHIFT, ISA_WORD_##kind, sys, text },
+#define SCOPE(value, text) \
+	{ 3 << P2A_SCOPE_SHIFT, (value) << P2A_SCOPE_SHIFT, ISA_WORD_SCOPE, ISA_TH_BOTH, text },
+#define TH(kind, value, sys, text) \
+	{ 7 << P2A_TH_SHIFT, (value) << P2A_TH_SHIFT, ISA_WORD_##kind, sys, text },
 #include "isa/cpol.def"
 };
 const size_t isa_nwords = sizeof isa_words / sizeof *isa_words;
+
+const char *const isa_sel_name[ISA_NSEL] = {
+	"DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1"
+};
+const char *const isa_unused_name[ISA_NUNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" };
 
 const isa_dpp isa_dpps[] = {
 #define DPP(text, control, least, most, layouts) { text, control, least, most, layouts },
@@ -308,7 +322,8 @@ isa_mod_of(unsigned slot, unsigned *mod)
 uint16_t
 isa_rtn_policy(const isa_format *p, unsigned op)
 {
-	static const uint16_t bit[] = { P2A_GLC, P2A_SLC, P2A_DLC, P2A_SC0, P2A_SC1, P2A_NT, 0, 1 << P2A_TH_SHIFT };
+	static const uint16_t bit[] = { P2A_GLC, P2A_SLC, P2A_DLC, P2A_SC0, P2A_SC1, P2A_NT, 0,
+	    1 << P2A_TH_SHIFT };
 	const isa_field *rtn = isa_table[op].eff & ISA_ATOMIC ? isa_field_of(p, ISA_SL_RTN) : NULL;
 
 	for (unsigned s = ISA_SL_GLC; rtn && s <= ISA_SL_TH; s++) {
@@ -320,6 +335,14 @@ isa_rtn_policy(const isa_format *p, unsigned op)
 	return 0;
 }
 
+unsigned
+isa_policy_kind(const isa_info *info)
+{
+	if (info->eff & ISA_ATOMIC)
+		return ISA_WORD_ATOMIC;
+	return info->eff & ISA_STORE ? ISA_WORD_STORE : ISA_WORD_LOAD;
+}
+
 const isa_dpp *
 isa_dpp_of(const p2a_target *t, unsigned control)
 {
@@ -327,7 +350,8 @@ isa_dpp_of(const p2a_target *t, unsigned control)
 		if (!(d->layouts >> t->layout & 1) || control < d->control)
 			continue;
 		if (control - d->control >= d->least && control - d->control <= d->most)
-			return d->control == 0x150 && !t->align_vgpr_pairs && t->family == ISA_GFX9 ? NULL : d;
+			return d->control == 0x150 && !t->align_vgpr_pairs &&
+			    t->family == ISA_GFX9 ? NULL : d;
 	}
 	return NULL;
 }

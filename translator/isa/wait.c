@@ -45,7 +45,8 @@ typedef struct use {
 static const use uses[NCLASS] = {
 #define C(id) ISA_CNT_##id
 #define USE(cls, l9, l10, l11, l12, s9, s10, s11, s12, b9, b10, b11, b12) [ISA_##cls] = { true, \
-	{ C(l9), C(l10), C(l11), C(l12) }, { C(s9), C(s10), C(s11), C(s12) }, { C(b9), C(b10), C(b11), C(b12) } },
+	{ C(l9), C(l10), C(l11), C(l12) }, { C(s9), C(s10), C(s11), C(s12) }, \
+	{ C(b9), C(b10), C(b11), C(b12) } },
 #include "isa/counters.def"
 #undef C
 };

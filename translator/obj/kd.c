@@ -9,11 +9,11 @@ granules(uint32_t n, uint32_t granule)
 	return (MAX(n, 1) + granule - 1) / granule - 1;
 }
 
-/* gfx9 counts VCC, FLAT_SCRATCH and XNACK_MASK at the end, and allocates by 16. */
+/* gfx9 counts VCC, FLAT_SCRATCH and XNACK_MASK at the end. Written by 8; the hardware rounds up to 16. */
 static uint32_t
 sgpr_field(const ir_func *f)
 {
-	return f->target->sgpr_granule ? 2 * granules(f->k.sgprs + 6, 16) : 0;
+	return f->target->sgpr_granule ? granules(f->k.sgprs + 6, f->target->sgpr_granule) : 0;
 }
 
 uint32_t

@@ -1,6 +1,6 @@
 /* cse.c -- computes equal things once: value numbering down the dominator tree.
- * Needs generic SSA; leaves uses pointed at the first equal instruction (the later ones removed), nuses and def up to date.
- * Briggs, Cooper, Simpson, "Value Numbering" (1997). */
+ * Needs generic SSA; leaves uses pointed at the first equal instruction (the later ones removed),
+ * nuses and def up to date. Briggs, Cooper, Simpson, "Value Numbering" (1997). */
 #include "pass/pass.h"
 
 typedef struct entry { ir_inst *i; uint32_t hash, next; } entry;
@@ -57,7 +57,8 @@ hash_inst(const ir_inst *i)
 static bool
 same_attributes(const ir_inst *a, const ir_inst *b)
 {
-	return a->m.op == b->m.op && a->cc == b->cc && a->sem == b->sem && a->m.offset == b->m.offset &&
+	return a->m.op == b->m.op && a->cc == b->cc && a->sem == b->sem &&
+		a->m.offset == b->m.offset &&
 	       a->fp.rnd == b->fp.rnd && a->fp.ftz == b->fp.ftz && a->fp.sat == b->fp.sat &&
 	       a->mem.space == b->mem.space && a->mem.bytes == b->mem.bytes &&
 	       a->mem.sext == b->mem.sext && a->m.arg[0].width == b->m.arg[0].width;

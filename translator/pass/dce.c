@@ -1,6 +1,7 @@
 /* dce.c -- removes what nothing needs: pure operations, phis, plain loads.
- * Needs SSA form, generic or machine (where a value may be written in parts); leaves nuses and def up to date.
- * Everything is dead until something that must stay asks for it, so cycles of phis go too. */
+ * Needs SSA form, generic or machine (where a value may be written in parts); leaves nuses and def
+ * up to date. Everything is dead until something that must stay asks for it, so cycles of phis go
+ * too. */
 #include "pass/pass.h"
 
 typedef struct def_site { ir_inst *i; uint32_t next; } def_site;

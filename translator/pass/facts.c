@@ -1,7 +1,7 @@
 /* facts.c -- known bits and unsigned bounds of every value.
- * Needs generic SSA without unreachable blocks; leaves the code as it is.
- * Optimistic over loops: a phi starts from its sources met so far and only loses knowledge; bounds that
- * keep growing are given up, and a function that takes too many rounds gets one pessimistic one. */
+ * Needs generic SSA without unreachable blocks; leaves the code as it is. Optimistic over loops: a
+ * phi starts from its sources met so far and only loses knowledge; bounds that keep growing are
+ * given up, and a function that takes too many rounds gets one pessimistic one. */
 #include "pass/pass.h"
 
 enum { WIDEN_AFTER = 3, ROUNDS = 10 };
@@ -97,8 +97,8 @@ add_overflows(uint64_t a, uint64_t b, unsigned carry, uint64_t mask, uint64_t *s
 	return mask == UINT64_MAX ? s < a || (carry && s == a) : s > mask;
 }
 
-/* Carries grow with the operands: a bit of the sum is known where both bits are and the carry is the
- * same in the least and the greatest case. */
+/* Carries grow with the operands: a bit of the sum is known where both bits are and the carry is
+ * the same in the least and the greatest case. */
 static ir_fact
 f_add(ir_fact a, ir_fact b, unsigned cmin, unsigned cmax, uint64_t mask)
 {
@@ -109,7 +109,10 @@ f_add(ir_fact a, ir_fact b, unsigned cmin, unsigned cmax, uint64_t mask)
 	ir_fact r = { (known & ~max) | ~mask, known & max, 0, mask };
 	uint64_t lo, hi;
 
-	if (add_overflows(a.lo, b.lo, cmin, mask, &lo) == add_overflows(a.hi, b.hi, cmax, mask, &hi)) {
+	bool lo_wraps = add_overflows(a.lo, b.lo, cmin, mask, &lo);
+	bool hi_wraps = add_overflows(a.hi, b.hi, cmax, mask, &hi);
+
+	if (lo_wraps == hi_wraps) {
 		r.lo = lo;
 		r.hi = hi;
 	}
@@ -259,11 +262,11 @@ static ir_fact
 f_bfe_u32(ir_fact a, ir_fact offset, ir_fact width)
 {
 	ir_fact r = ir_fact_tidy(f_shift(lshr_by, a, offset, UINT32_MAX));
-	uint64_t widest = width.hi <= 31 ? width.hi : ~width.zero & 31;
-	ir_fact m = ir_fact_is_const(width) ? ir_fact_const(low_bits(width.lo & 31))
-	                                    : (ir_fact){ .zero = ~low_bits(widest), .hi = low_bits(widest) };
+	uint64_t widest = low_bits(width.hi <= 31 ? width.hi : ~width.zero & 31);
 
-	return f_and(r, m);
+	if (ir_fact_is_const(width))
+		return f_and(r, ir_fact_const(low_bits(width.lo & 31)));
+	return f_and(r, (ir_fact){ .zero = ~widest, .hi = widest });
 }
 
 static ir_fact
@@ -294,7 +297,8 @@ f_ptx_bfi(const ir_inst *i, const ir_fact s[4], uint64_t mask)
 	if (pos > (mask == UINT64_MAX ? 63 : 31) || !len)
 		return s[1];
 	field = (low_bits(len) << pos) & mask;
-	return f_select_bits(ir_fact_const(field), ir_fact_tidy(shl_by(s[0], (unsigned)pos, mask)), s[1]);
+	return f_select_bits(ir_fact_const(field),
+		ir_fact_tidy(shl_by(s[0], (unsigned)pos, mask)), s[1]);
 }
 
 static ir_fact
@@ -313,7 +317,8 @@ f_ptx_bfe(const ir_inst *i, const ir_fact s[4], uint64_t mask, bool is_signed)
 		return is_signed ? ashr_by(s[0], bits - 1, mask) : ir_fact_const(0);
 	len = MIN(len, bits - pos);
 	if (is_signed)
-		return sign_extend(ir_fact_tidy(lshr_by(s[0], (unsigned)pos, mask)), (unsigned)len, mask);
+		return sign_extend(ir_fact_tidy(lshr_by(s[0], (unsigned)pos, mask)),
+			(unsigned)len, mask);
 	return f_and(lshr_by(s[0], (unsigned)pos, mask), ir_fact_const(low_bits(len)));
 }
 
@@ -366,12 +371,17 @@ f_perm(ir_fact high, ir_fact low, ir_fact selector)
 		return bounds(0, UINT32_MAX);
 	for (unsigned k = 0; k < 32; k += 8) {
 		unsigned s = (unsigned)(selector.lo >> k & 0xff);
-		uint64_t sign = (uint64_t)1 << (s >= 8 && s < 12 ? 16 * (s - 8) + 15 : 0);
-		uint64_t zero = s < 8 ? both.zero >> (8 * s) : s == 12 || (s < 12 && both.zero & sign) ? 0xff : 0;
-		uint64_t one = s < 8 ? both.one >> (8 * s) : s > 12 || (s < 12 && both.one & sign) ? 0xff : 0;
+		uint64_t zero = s == 12 ? 0xff : 0, one = s > 12 ? 0xff : 0;
 
-		r.zero |= (zero & 0xff) << k;
-		r.one |= (one & 0xff) << k;
+		if (s < 8) {
+			zero = both.zero >> (8 * s) & 0xff;
+			one = both.one >> (8 * s) & 0xff;
+		} else if (s < 12) {
+			zero = both.zero >> (16 * (s - 8) + 15) & 1 ? 0xff : 0;
+			one = both.one >> (16 * (s - 8) + 15) & 1 ? 0xff : 0;
+		}
+		r.zero |= zero << k;
+		r.one |= one << k;
 	}
 	return r;
 }
@@ -415,7 +425,8 @@ flip_sign(ir_fact a, uint64_t mask)
 static ir_fact
 f_minmax_s32(ir_fact (*of)(ir_fact, ir_fact), ir_fact a, ir_fact b)
 {
-	ir_fact r = of(ir_fact_tidy(flip_sign(a, UINT32_MAX)), ir_fact_tidy(flip_sign(b, UINT32_MAX)));
+	ir_fact r = of(ir_fact_tidy(flip_sign(a, UINT32_MAX)),
+		ir_fact_tidy(flip_sign(b, UINT32_MAX)));
 
 	return flip_sign(ir_fact_tidy(r), UINT32_MAX);
 }

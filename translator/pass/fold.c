@@ -1,7 +1,7 @@
-/* fold.c -- simpler instructions for the same values: constants, identities, and the rules of fold.h.
- * Needs generic SSA without unreachable blocks; leaves the same, with nuses, def and idom up to date.
- * Each round walks the kernel in reverse postorder with the facts known at its start, until nothing
- * changes; a value keeps its meaning, so facts stay true while instructions change. */
+/* fold.c -- simpler instructions for the same values: constants, identities, rules of fold.h.
+ * Needs generic SSA without unreachable blocks; leaves the same, with nuses, def and idom up to
+ * date. Each round walks the kernel in reverse postorder with the facts known at its start, until
+ * nothing changes; a value keeps its meaning, so facts stay true while instructions change. */
 #include "pass/fold.h"
 
 enum { ROUNDS = 12, REWRITES_PER_INST = 16 };
@@ -10,7 +10,8 @@ static const fold_width W32 = { G_add32, G_sub32, G_mul32, G_and32, G_or32, G_xo
 	G_shl32, G_lshr32, G_ashr32, G_sel32, 32, UINT32_MAX };
 static const fold_width W64 = { G_add64, G_sub64, G_mul64, G_and64, G_or64, G_xor64, G_not64,
 	G_shl64, G_lshr64, G_ashr64, G_sel64, 64, UINT64_MAX };
-static const fold_width W1 = { .and = G_and1, .or = G_or1, .xor = G_xor1, .not = G_not1, .bits = 1, .mask = 1 };
+static const fold_width W1 = { .and = G_and1, .or = G_or1, .xor = G_xor1, .not = G_not1,
+	.bits = 1, .mask = 1 };
 
 const fold_width *
 fold_width_by(unsigned dwords)
@@ -93,10 +94,11 @@ fold_fact(const fold *F, ir_opnd o)
 int
 fold_decide(const fold *F, unsigned cc, ir_opnd a, ir_opnd b)
 {
-	ir_inst i = { .m = { .op = a.width == 2 ? G_icmp64 : G_icmp32, .nargs = 3, .arg = { { 0 }, a, b } },
-		.ndefs = 1, .cc = (uint8_t)cc };
-	ir_fact r = p_fact_of_inst(F->f, F->facts.a, &i);
+	ir_inst i = { .ndefs = 1, .cc = (uint8_t)cc, .m = { .nargs = 3, .arg = { { 0 }, a, b } } };
+	ir_fact r;
 
+	i.m.op = a.width == 2 ? G_icmp64 : G_icmp32;
+	r = p_fact_of_inst(F->f, F->facts.a, &i);
 	return ir_fact_is_const(r) ? (int)r.lo : -1;
 }
 
@@ -312,7 +314,8 @@ static const row rows[] = {
 };
 
 typedef struct table {
-	uint16_t first[P_entry - IR_G_BASE], next[COUNT(rows) + 1]; /* rows of an op, counted from 1; 0 ends */
+	/* rows of an op, counted from 1; 0 ends */
+	uint16_t first[P_entry - IR_G_BASE], next[COUNT(rows) + 1];
 	uint16_t identity[P_entry - IR_G_BASE];
 } table;
 
@@ -430,7 +433,8 @@ takes_in(const ir_func *f, const ir_block *b)
 {
 	const ir_block *s = b->succs.n == 1 ? b->succs.a[0] : NULL;
 
-	return s && s != b && s != f->entry && s->preds.n == 1 && (!s->first || s->first->m.op != G_phi);
+	return s && s != b && s != f->entry && s->preds.n == 1 &&
+		(!s->first || s->first->m.op != G_phi);
 }
 
 static void

@@ -28,13 +28,16 @@ const fold_width *fold_width_by(unsigned dwords);
 static inline const fold_width *fold_width_of(const ir_inst *i) { return fold_width_by(i->m.arg[0].width); }
 
 ir_opnd fold_src(fold *, ir_inst *, unsigned k);            /* source k, resolved */
-ir_inst *fold_def(const fold *, ir_opnd, unsigned op);      /* the instruction that defines it, if it is an op */
-ir_inst *fold_def_const(fold *, ir_opnd, unsigned op, uint64_t *c); /* the same, if its source 1 is a constant */
+/* the instruction that defines it, if it is an op */
+ir_inst *fold_def(const fold *, ir_opnd, unsigned op);
+/* the same, if its source 1 is a constant */
+ir_inst *fold_def_const(fold *, ir_opnd, unsigned op, uint64_t *c);
 bool fold_const(ir_opnd, uint64_t *x);                      /* cut to its width */
 bool fold_is(ir_opnd, uint64_t x);                          /* the constant x, cut to its width */
 ir_opnd fold_imm(unsigned dwords, uint64_t x);
 ir_fact fold_fact(const fold *, ir_opnd);
-int fold_decide(const fold *, unsigned cc, ir_opnd a, ir_opnd b); /* 1 always, 0 never, -1 unknown */
+/* 1 always, 0 never, -1 unknown */
+int fold_decide(const fold *, unsigned cc, ir_opnd a, ir_opnd b);
 bool fold_single(const fold *, ir_opnd);                    /* no other instruction reads it */
 
 bool fold_same(fold *, ir_inst *, ir_opnd);
@@ -48,7 +51,11 @@ ir_opnd fold_gen3(fold *, unsigned op, ir_opnd a, ir_opnd b, ir_opnd c);
 ir_opnd fold_gen4(fold *, unsigned op, const ir_opnd src[4]);
 ir_opnd fold_half(fold *, ir_opnd, unsigned high);          /* low or high dword of a D */
 
-static inline uint64_t fold_low_bits(uint64_t n) { return n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1; }
+static inline uint64_t
+fold_low_bits(uint64_t n)
+{
+	return n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+}
 int fold_log2(uint64_t x);                                  /* -1: no power of two */
 
 /* FOLD(op, rule): tried in the order of the rows until one changes something.

@@ -32,7 +32,8 @@ fold_bits_const(fold *F, ir_inst *i)
 	uint64_t c, c1;
 	ir_inst *d;
 
-	if (!fold_const(fold_src(F, i, 1), &c) || !(d = fold_def_const(F, fold_src(F, i, 0), i->m.op, &c1)))
+	if (!fold_const(fold_src(F, i, 1), &c) ||
+		!(d = fold_def_const(F, fold_src(F, i, 0), i->m.op, &c1)))
 		return false;
 	return fold_become2(i, i->m.op, fold_src(F, d, 0), imm_of(w, apply(i->m.op, w, c, c1)));
 }
@@ -104,7 +105,8 @@ fold_complement(fold *F, ir_inst *i)
 		ir_inst *d = fold_def(F, fold_src(F, i, k), w->not);
 
 		if (d && ir_same(fold_src(F, d, 0), fold_src(F, i, 1 - k)))
-			return fold_same(F, i, fold_imm(i->m.arg[0].width, i->m.op == w->and ? 0 : w->mask));
+			return fold_same(F, i,
+				fold_imm(i->m.arg[0].width, i->m.op == w->and ? 0 : w->mask));
 	}
 	return false;
 }
@@ -151,50 +153,71 @@ fold_not(fold *F, ir_inst *i)
 
 /* Only some bits of a source matter */
 
+/* o is x & c, x | c, x ^ c or a field of x at its bottom: bits of the result that may differ from x's. */
+static bool
+passes_bits(fold *F, ir_opnd o, ir_opnd *x, uint64_t *changed)
+{
+	ir_inst *d;
+	uint64_t c;
+
+	if ((d = fold_def_const(F, o, G_and32, &c))) {
+		*changed = ~c;
+	} else if ((d = fold_def_const(F, o, G_or32, &c)) || (d = fold_def_const(F, o, G_xor32, &c))) {
+		*changed = c;
+	} else if ((d = fold_def(F, o, G_bfe_u32)) || (d = fold_def(F, o, G_bfe_s32))) {
+		if (!fold_is(fold_src(F, d, 1), 0) || !fold_const(fold_src(F, d, 2), &c))
+			return false;
+		*changed = ~fold_low_bits(c & 31);
+	} else {
+		return false;
+	}
+	*x = fold_src(F, d, 0);
+	return true;
+}
+
 /* What is left of o when the bits outside of `wanted` may be anything. */
 static ir_opnd
 stripped(fold *F, ir_opnd o, uint64_t wanted)
 {
-	for (unsigned steps = 0; steps < 8; steps++) {
-		ir_inst *d;
-		uint64_t c;
+	uint64_t changed;
+	ir_opnd x;
 
-		if ((d = fold_def_const(F, o, G_and32, &c)) && !(wanted & ~c)) {
-			o = fold_src(F, d, 0);
-		} else if (((d = fold_def_const(F, o, G_or32, &c)) || (d = fold_def_const(F, o, G_xor32, &c))) &&
-		           !(wanted & c)) {
-			o = fold_src(F, d, 0);
-		} else if (((d = fold_def(F, o, G_bfe_u32)) || (d = fold_def(F, o, G_bfe_s32))) &&
-		           fold_is(fold_src(F, d, 1), 0) && fold_const(fold_src(F, d, 2), &c) && c < 32 &&
-		           !(wanted & ~fold_low_bits(c))) {
-			o = fold_src(F, d, 0);
-		} else {
-			return o;
-		}
+	for (unsigned steps = 0; steps < 8 && passes_bits(F, o, &x, &changed); steps++) {
+		if (wanted & changed)
+			break;
+		o = x;
 	}
 	return o;
 }
 
-/* Bits of 32-bit source k that reach the result. */
+/* Bits of 32-bit source k that reach the result; c: constant source 1, if it is one. */
+static uint64_t
+wanted_by_const(ir_inst *i, unsigned k, uint64_t c)
+{
+	if (k)
+		return UINT32_MAX;
+	switch (i->m.op) {
+	case G_and32: return c;
+	case G_shl32: return UINT32_MAX >> (c & 31);
+	case G_lshr32: return (uint64_t)UINT32_MAX << (c & 31) & UINT32_MAX;
+	default: return UINT32_MAX;
+	}
+}
+
 static uint64_t
 wanted_bits(fold *F, ir_inst *i, unsigned k)
 {
-	uint64_t c = 0, n = 0;
-	bool has_c = i->m.nargs > i->ndefs + 1u && fold_const(fold_src(F, i, 1), &c);
+	uint64_t c, n;
 
 	switch (i->m.op) {
-	case G_and32:
-		return k == 0 && has_c ? c : UINT32_MAX;
-	case G_shl32:
-		return k == 0 && has_c ? UINT32_MAX >> (c & 31) : k == 1 ? 31 : UINT32_MAX;
-	case G_lshr32:
-		return k == 0 && has_c ? (uint64_t)UINT32_MAX << (c & 31) & UINT32_MAX : k == 1 ? 31 : UINT32_MAX;
 	case G_mul_u24:
 		return 0xffffff;
 	case G_bfe_u32: case G_bfe_s32:
-		if (k == 0 && has_c && fold_const(fold_src(F, i, 2), &n))
-			return fold_low_bits(n & 31) << (c & 31) & UINT32_MAX;
-		return k ? 31 : UINT32_MAX;
+		if (k)
+			return 31;
+		if (!fold_const(fold_src(F, i, 1), &c) || !fold_const(fold_src(F, i, 2), &n))
+			return UINT32_MAX;
+		return fold_low_bits(n & 31) << (c & 31) & UINT32_MAX;
 	case G_bitsel32:
 		if (!k || !fold_const(fold_src(F, i, 0), &c))
 			return UINT32_MAX;
@@ -202,7 +225,7 @@ wanted_bits(fold *F, ir_inst *i, unsigned k)
 	case G_store:
 		return k == 1 ? fold_low_bits(8u * i->mem.bytes) : UINT64_MAX;
 	default:
-		return UINT32_MAX;
+		return fold_const(fold_src(F, i, 1), &c) ? wanted_by_const(i, k, c) : UINT32_MAX;
 	}
 }
 
@@ -290,7 +313,8 @@ fold_shift_chain(fold *F, ir_inst *i)
 		return sum_of_counts(F, i, w, fold_src(F, d, 0), n + m);
 	if (i->m.op == w->shl) {
 		d = fold_def_const(F, a, w->lshr, &n);
-		return d && n == m && fold_become2(i, w->and, fold_src(F, d, 0), imm_of(w, w->mask << m));
+		return d && n == m && fold_become2(i, w->and, fold_src(F, d, 0),
+			imm_of(w, w->mask << m));
 	}
 	d = fold_def_const(F, a, w->shl, &n);
 	if (!d || n >= w->bits)
@@ -298,7 +322,8 @@ fold_shift_chain(fold *F, ir_inst *i)
 	if (i->m.op == w->lshr)
 		return left_then_right(F, i, w, fold_src(F, d, 0), n, m);
 	return w->bits == 32 && n && n <= m &&
-	       fold_become3(i, G_bfe_s32, fold_src(F, d, 0), ir_i32((uint32_t)(m - n)), ir_i32((uint32_t)(32 - m)));
+	       fold_become3(i, G_bfe_s32, fold_src(F, d, 0), ir_i32((uint32_t)(m - n)),
+		ir_i32((uint32_t)(32 - m)));
 }
 
 /* (x + c) << n is (x << n) + (c << n): the constant can go on to the address. */
@@ -502,7 +527,8 @@ fold_bfe32(fold *F, ir_inst *i)
 	if (!has_pos || !has_len)
 		return false;
 	if (pos >= 32)
-		return is_signed ? fold_become2(i, G_ashr32, x, count(31)) : fold_same(F, i, ir_i32(0));
+		return is_signed ? fold_become2(i, G_ashr32, x, count(31))
+			: fold_same(F, i, ir_i32(0));
 	if (pos + len >= 32)
 		return fold_become2(i, is_signed ? G_ashr32 : G_lshr32, x, count(pos));
 	return fold_become3(i, is_signed ? G_bfe_s32 : G_bfe_u32, x, count(pos), count(len));
@@ -522,10 +548,13 @@ fold_bfe64(fold *F, ir_inst *i)
 	if (!has_pos || !has_len)
 		return false;
 	if (pos >= 64)
-		return is_signed ? fold_become2(i, G_ashr64, x, count(63)) : fold_same(F, i, ir_i64(0));
+		return is_signed ? fold_become2(i, G_ashr64, x, count(63))
+			: fold_same(F, i, ir_i64(0));
 	if (pos + len >= 64)
 		return fold_become2(i, is_signed ? G_ashr64 : G_lshr64, x, count(pos));
 	if (!is_signed)
-		return fold_become2(i, G_and64, fold_gen2(F, G_lshr64, x, count(pos)), ir_i64(fold_low_bits(len)));
-	return fold_become2(i, G_ashr64, fold_gen2(F, G_shl64, x, count(64 - len - pos)), count(64 - len));
+		return fold_become2(i, G_and64, fold_gen2(F, G_lshr64, x, count(pos)),
+			ir_i64(fold_low_bits(len)));
+	return fold_become2(i, G_ashr64, fold_gen2(F, G_shl64, x, count(64 - len - pos)),
+		count(64 - len));
 }

@@ -3,9 +3,10 @@
  * leaves constant parts of addresses in m.offset, and branches with one way as plain ones. */
 #include "pass/fold.h"
 
-/* Generic m.offset is a whole signed dword: select splits what the instruction cannot hold. Addresses of
- * 64 bits are sums modulo 2^64; those of shared and local memory sums modulo 2^32, so that a base may
- * be "negative": select must not use a scratch offset unless facts say that base + offset does not wrap. */
+/* Generic m.offset is a whole signed dword: select splits what the instruction cannot hold.
+ * Addresses of 64 bits are sums modulo 2^64; those of shared and local memory sums modulo 2^32, so
+ * that a base may be "negative": select must not use a scratch offset unless facts say that base +
+ * offset does not wrap. */
 bool
 fold_address(fold *F, ir_inst *i)
 {
@@ -31,8 +32,9 @@ is_undef(const fold *F, ir_opnd o)
 	return fold_def(F, o, G_undef1) || fold_def(F, o, G_undef32) || fold_def(F, o, G_undef64);
 }
 
-/* A source that is the same along all edges; the phi itself and undefined ones do not count. It must be
- * there wherever the phi is: undefined sources, and loops that have just lost their entry, make doubt. */
+/* A source that is the same along all edges; the phi itself and undefined ones do not count. It
+ * must be there wherever the phi is: undefined sources, and loops that have just lost their entry,
+ * make doubt. */
 bool
 fold_phi(fold *F, ir_inst *i)
 {
@@ -103,7 +105,8 @@ decided_above(fold *F, const ir_block *b, ir_opnd c)
 		const ir_block *up = b->idom;
 		ir_inst *t = up->last;
 
-		if (b->preds.n != 1 || b->preds.a[0] != up || t->m.op != G_cbr || !ir_same(fold_src(F, t, 0), c))
+		if (b->preds.n != 1 || b->preds.a[0] != up || t->m.op != G_cbr ||
+			!ir_same(fold_src(F, t, 0), c))
 			continue;
 		return b == up->succs.a[1];
 	}

@@ -1,6 +1,6 @@
 /* fold_int.c -- rules for sums, products, extremes, comparisons and choices.
- * Needs fold.h's state; leaves constants on the right, sums of constants outside, unsigned where signs are known.
- * No rule here depends on the chip. */
+ * Needs fold.h's state; leaves constants on the right, sums of constants outside, unsigned where
+ * signs are known. No rule here depends on the chip. */
 #include "pass/fold.h"
 
 /* Sums */
@@ -33,8 +33,9 @@ become_affine(ir_inst *i, const fold_width *w, affine a)
 	return a.minus ? fold_become2(i, w->sub, c, a.base) : fold_become2(i, w->add, a.base, c);
 }
 
-/* (x + c) + d, (c - x) + d, d - (x + c), d - (c - x); where x + c is used only here, (x + c) + y and
- * (x + c) - y as (x + y) + c and (x - y) + c: constants gather where an address can take them. */
+/* (x + c) + d, (c - x) + d, d - (x + c), d - (c - x); where x + c is used only here, (x + c) + y
+ * and (x + c) - y as (x + y) + c and (x - y) + c: constants gather where an address can take
+ * them. */
 bool
 fold_sum_to_sum(fold *F, ir_inst *i)
 {
@@ -54,9 +55,11 @@ fold_sum_to_sum(fold *F, ir_inst *i)
 		return become_affine(i, w, s);
 	}
 	if (!minus && fold_single(F, b) && affine_of(F, w, b, &s) && !s.minus && !ir_is_imm(a))
-		return fold_become2(i, w->add, fold_gen2(F, w->add, a, s.base), fold_imm(w->bits / 32u, s.c));
+		return fold_become2(i, w->add, fold_gen2(F, w->add, a, s.base),
+			fold_imm(w->bits / 32u, s.c));
 	if (fold_single(F, a) && affine_of(F, w, a, &s) && !s.minus && !ir_is_imm(b))
-		return fold_become2(i, w->add, fold_gen2(F, i->m.op, s.base, b), fold_imm(w->bits / 32u, s.c));
+		return fold_become2(i, w->add, fold_gen2(F, i->m.op, s.base, b),
+			fold_imm(w->bits / 32u, s.c));
 	return false;
 }
 
@@ -83,7 +86,8 @@ fold_add_twice(fold *F, ir_inst *i)
 {
 	ir_opnd a = fold_src(F, i, 0);
 
-	return ir_same(a, fold_src(F, i, 1)) && fold_become2(i, fold_width_of(i)->shl, a, ir_i32(1));
+	return ir_same(a, fold_src(F, i, 1)) &&
+		fold_become2(i, fold_width_of(i)->shl, a, ir_i32(1));
 }
 
 bool
@@ -130,7 +134,8 @@ fold_mul_const(fold *F, ir_inst *i)
 	if ((d = fold_def_const(F, a, w->mul, &c1)))
 		return fold_become2(i, w->mul, fold_src(F, d, 0), fold_imm(w->bits / 32u, c * c1));
 	d = fold_def_const(F, a, w->shl, &c1);
-	return d && fold_become2(i, w->mul, fold_src(F, d, 0), fold_imm(w->bits / 32u, c << (c1 & (w->bits - 1u))));
+	return d && fold_become2(i, w->mul, fold_src(F, d, 0),
+		fold_imm(w->bits / 32u, c << (c1 & (w->bits - 1u))));
 }
 
 static bool
@@ -166,13 +171,15 @@ fold_mul64_narrow(fold *F, ir_inst *i)
 
 	if (is_narrow(fold_fact(F, a)) && is_narrow(fold_fact(F, b)))
 		return fold_become2(i, G_mulw_u32, fold_half(F, a, 0), fold_half(F, b, 0));
-	return sign_extended(F, a, &la) && sign_extended(F, b, &lb) && fold_become2(i, G_mulw_s32, la, lb);
+	return sign_extended(F, a, &la) && sign_extended(F, b, &lb) &&
+		fold_become2(i, G_mulw_s32, la, lb);
 }
 
 static ir_opnd
 extended(fold *F, ir_opnd a, bool is_signed)
 {
-	return fold_gen2(F, G_pack64, a, is_signed ? fold_gen2(F, G_ashr32, a, ir_i32(31)) : ir_i32(0));
+	return fold_gen2(F, G_pack64, a, is_signed ? fold_gen2(F, G_ashr32, a, ir_i32(31))
+		: ir_i32(0));
 }
 
 bool
@@ -221,15 +228,17 @@ fold_extreme(fold *F, ir_inst *i)
 
 /* Booleans */
 
-static const uint8_t inverse_cc[] = { [IR_EQ] = IR_NE, [IR_NE] = IR_EQ, [IR_LT] = IR_GE, [IR_GE] = IR_LT,
-	[IR_LE] = IR_GT, [IR_GT] = IR_LE, [IR_LO] = IR_HS, [IR_HS] = IR_LO, [IR_LS] = IR_HI, [IR_HI] = IR_LS };
+static const uint8_t inverse_cc[] = { [IR_EQ] = IR_NE, [IR_NE] = IR_EQ, [IR_LT] = IR_GE,
+	[IR_GE] = IR_LT, [IR_LE] = IR_GT, [IR_GT] = IR_LE, [IR_LO] = IR_HS, [IR_HS] = IR_LO,
+	[IR_LS] = IR_HI, [IR_HI] = IR_LS };
 /* The complement of an ordered comparison is true for NaN, and the other way round. */
 static const uint8_t inverse_fcc[] = { [IR_EQ] = IR_NEU, [IR_NE] = IR_EQU, [IR_LT] = IR_GEU,
 	[IR_LE] = IR_GTU, [IR_GT] = IR_LEU, [IR_GE] = IR_LTU, [IR_EQU] = IR_NE, [IR_NEU] = IR_EQ,
 	[IR_LTU] = IR_GE, [IR_LEU] = IR_GT, [IR_GTU] = IR_LE, [IR_GEU] = IR_LT, [IR_NUM] = IR_NAN,
 	[IR_NAN] = IR_NUM };
-static const uint8_t swapped_cc[] = { [IR_EQ] = IR_EQ, [IR_NE] = IR_NE, [IR_LT] = IR_GT, [IR_GT] = IR_LT,
-	[IR_LE] = IR_GE, [IR_GE] = IR_LE, [IR_LO] = IR_HI, [IR_HI] = IR_LO, [IR_LS] = IR_HS, [IR_HS] = IR_LS };
+static const uint8_t swapped_cc[] = { [IR_EQ] = IR_EQ, [IR_NE] = IR_NE, [IR_LT] = IR_GT,
+	[IR_GT] = IR_LT, [IR_LE] = IR_GE, [IR_GE] = IR_LE, [IR_LO] = IR_HI, [IR_HI] = IR_LO,
+	[IR_LS] = IR_HS, [IR_HS] = IR_LS };
 
 bool
 fold_xor1(fold *F, ir_inst *i)
@@ -270,7 +279,8 @@ bool
 fold_cmp_order(fold *F, ir_inst *i)
 {
 	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1);
-	bool reflexive = i->cc == IR_EQ || i->cc == IR_LE || i->cc == IR_GE || i->cc == IR_LS || i->cc == IR_HS;
+	bool reflexive = i->cc == IR_EQ || i->cc == IR_LE || i->cc == IR_GE || i->cc == IR_LS ||
+		i->cc == IR_HS;
 
 	if (ir_same(a, b))
 		return fold_same(F, i, ir_i1(reflexive));
@@ -283,7 +293,8 @@ fold_cmp_unsigned(fold *F, ir_inst *i)
 	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1);
 	uint64_t most = a.width == 2 ? INT64_MAX : INT32_MAX;
 
-	if (i->cc < IR_LT || i->cc > IR_GE || fold_fact(F, a).hi > most || fold_fact(F, b).hi > most)
+	if (i->cc < IR_LT || i->cc > IR_GE || fold_fact(F, a).hi > most ||
+		fold_fact(F, b).hi > most)
 		return false;
 	return fold_compare(i, i->m.op, i->cc + (IR_LO - IR_LT), a, b);
 }
@@ -310,13 +321,15 @@ equal_to_const(fold *F, ir_inst *i, const fold_width *w, ir_opnd a, uint64_t c)
 	uint64_t x;
 
 	if (affine_of(F, w, a, &s))
-		return fold_compare(i, i->m.op, i->cc, s.base, fold_imm(a.width, s.minus ? s.c - c : c - s.c));
+		return fold_compare(i, i->m.op, i->cc, s.base,
+			fold_imm(a.width, s.minus ? s.c - c : c - s.c));
 	if ((d = fold_def_const(F, a, w->xor, &x)))
 		return fold_compare(i, i->m.op, i->cc, fold_src(F, d, 0), fold_imm(a.width, c ^ x));
 	if (!c && ((d = fold_def(F, a, w->xor)) || (d = fold_def(F, a, w->sub))))
 		return fold_compare(i, i->m.op, i->cc, fold_src(F, d, 0), fold_src(F, d, 1));
 	if (c && fold_log2(c) >= 0 && (d = fold_def_const(F, a, w->and, &x)) && x == c)
-		return fold_compare(i, i->m.op, i->cc == IR_EQ ? IR_NE : IR_EQ, a, fold_imm(a.width, 0));
+		return fold_compare(i, i->m.op, i->cc == IR_EQ ? IR_NE : IR_EQ, a,
+			fold_imm(a.width, 0));
 	return false;
 }
 
@@ -328,7 +341,8 @@ fold_cmp_equal(fold *F, ir_inst *i)
 
 	if (i->cc != IR_EQ && i->cc != IR_NE)
 		return false;
-	return fold_const(fold_src(F, i, 1), &c) && equal_to_const(F, i, fold_width_by(a.width), a, c);
+	return fold_const(fold_src(F, i, 1), &c) &&
+		equal_to_const(F, i, fold_width_by(a.width), a, c);
 }
 
 /* A comparison of (c ? T : F) with a constant is c, its complement, or decided. */
@@ -355,7 +369,8 @@ fold_cmp_narrow(fold *F, ir_inst *i)
 {
 	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1), la, lb;
 
-	if (is_narrow(fold_fact(F, a)) && is_narrow(fold_fact(F, b)) && (i->cc < IR_LT || i->cc > IR_GE))
+	if (is_narrow(fold_fact(F, a)) && is_narrow(fold_fact(F, b)) &&
+		(i->cc < IR_LT || i->cc > IR_GE))
 		return fold_compare(i, G_icmp32, i->cc, fold_half(F, a, 0), fold_half(F, b, 0));
 	return i->cc <= IR_GE && sign_extended(F, a, &la) && sign_extended(F, b, &lb) &&
 	       fold_compare(i, G_icmp32, i->cc, la, lb);
@@ -392,7 +407,8 @@ fold_sel(fold *F, ir_inst *i)
 	if ((d = fold_def(F, a, i->m.op)) && ir_same(fold_src(F, d, 0), c))
 		return fold_become3(i, i->m.op, c, fold_src(F, d, 1), b);
 	d = fold_def(F, b, i->m.op);
-	return d && ir_same(fold_src(F, d, 0), c) && fold_become3(i, i->m.op, c, a, fold_src(F, d, 2));
+	return d && ir_same(fold_src(F, d, 0), c) &&
+		fold_become3(i, i->m.op, c, a, fold_src(F, d, 2));
 }
 
 /* Which extreme `x cc y ? x : y` is; 0 none. */

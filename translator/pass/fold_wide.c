@@ -1,6 +1,7 @@
 /* fold_wide.c -- rules that take 64-bit values apart, and put them together again.
- * Needs fold.h's state; leaves pack64(x, 0) for zero extension, pack64(x, ashr32(x, 31)) for sign extension,
- * and dwords where only a half of a result counts: the vector unit has hardly anything of 64 bits. */
+ * Needs fold.h's state; leaves pack64(x, 0) for zero extension, pack64(x, ashr32(x, 31)) for sign
+ * extension, and dwords where only a half of a result counts: the vector unit has hardly anything
+ * of 64 bits. */
 #include "pass/fold.h"
 
 static ir_opnd
@@ -96,7 +97,8 @@ fold_add64_halves(fold *F, ir_inst *i)
 	ir_fact fa = fold_fact(F, a), fb = fold_fact(F, b);
 
 	if (is_narrow(fa) && is_narrow(fb) && is_narrow((ir_fact){ .hi = fa.hi + fb.hi }))
-		return become_pack(i, fold_gen2(F, G_add32, fold_half(F, a, 0), fold_half(F, b, 0)), ir_i32(0));
+		return become_pack(i, fold_gen2(F, G_add32, fold_half(F, a, 0),
+			fold_half(F, b, 0)), ir_i32(0));
 	if (!low_half_is_zero(F, a) && !low_half_is_zero(F, b))
 		return false;
 	return become_pack(i, low_half_is_zero(F, a) ? fold_half(F, b, 0) : fold_half(F, a, 0),
@@ -112,7 +114,8 @@ fold_add64_zext_sum(fold *F, ir_inst *i)
 		ir_inst *pack = fold_def(F, z, G_pack64), *sum;
 		uint64_t c;
 
-		if (!pack || !fold_single(F, z) || ir_is_imm(x) || !fold_is(fold_src(F, pack, 1), 0))
+		if (!pack || !fold_single(F, z) || ir_is_imm(x) ||
+			!fold_is(fold_src(F, pack, 1), 0))
 			continue;
 		sum = fold_def_const(F, fold_src(F, pack, 0), G_add32, &c);
 		if (!sum || !fold_single(F, fold_src(F, pack, 0)))
@@ -133,7 +136,8 @@ fold_sub64_halves(fold *F, ir_inst *i)
 	ir_fact fa = fold_fact(F, a), fb = fold_fact(F, b);
 
 	return is_narrow(fa) && fa.lo >= fb.hi &&
-	       become_pack(i, fold_gen2(F, G_sub32, fold_half(F, a, 0), fold_half(F, b, 0)), ir_i32(0));
+	       become_pack(i, fold_gen2(F, G_sub32, fold_half(F, a, 0), fold_half(F, b, 0)),
+		ir_i32(0));
 }
 
 /* Arms that share a half. */
@@ -145,10 +149,12 @@ fold_sel64_halves(fold *F, ir_inst *i)
 	if (!is_split(F, a) || !is_split(F, b))
 		return false;
 	if (ir_same(fold_half(F, a, 1), fold_half(F, b, 1)))
-		return become_pack(i, fold_gen3(F, G_sel32, c, fold_half(F, a, 0), fold_half(F, b, 0)),
+		return become_pack(i, fold_gen3(F, G_sel32, c, fold_half(F, a, 0),
+			fold_half(F, b, 0)),
 		                   fold_half(F, a, 1));
 	return ir_same(fold_half(F, a, 0), fold_half(F, b, 0)) &&
-	       become_pack(i, fold_half(F, a, 0), fold_gen3(F, G_sel32, c, fold_half(F, a, 1), fold_half(F, b, 1)));
+	       become_pack(i, fold_half(F, a, 0),
+		fold_gen3(F, G_sel32, c, fold_half(F, a, 1), fold_half(F, b, 1)));
 }
 
 /* Shifts by 32 and more use one half only. */
@@ -158,7 +164,8 @@ shift_by_dwords(fold *F, ir_inst *i, ir_opnd x, uint64_t n)
 	ir_opnd r;
 
 	if (i->m.op == G_shl64)
-		return become_pack(i, ir_i32(0), fold_gen2(F, G_shl32, fold_half(F, x, 0), count(n)));
+		return become_pack(i, ir_i32(0),
+			fold_gen2(F, G_shl32, fold_half(F, x, 0), count(n)));
 	r = fold_gen2(F, i->m.op == G_ashr64 ? G_ashr32 : G_lshr32, fold_half(F, x, 1), count(n));
 	return become_pack(i, r, i->m.op == G_ashr64 ? sign_of(F, r) : ir_i32(0));
 }
@@ -175,7 +182,8 @@ fold_shift64_halves(fold *F, ir_inst *i)
 	if (n >= 32)
 		return shift_by_dwords(F, i, x, n - 32);
 	if (i->m.op == G_shl64 && f.hi <= UINT32_MAX >> n)
-		return become_pack(i, fold_gen2(F, G_shl32, fold_half(F, x, 0), count(n)), ir_i32(0));
+		return become_pack(i, fold_gen2(F, G_shl32, fold_half(F, x, 0), count(n)),
+			ir_i32(0));
 	return i->m.op == G_lshr64 && is_narrow(f) &&
 	       become_pack(i, fold_gen2(F, G_lshr32, fold_half(F, x, 0), count(n)), ir_i32(0));
 }
@@ -183,7 +191,8 @@ fold_shift64_halves(fold *F, ir_inst *i)
 bool
 fold_pack64(fold *F, ir_inst *i)
 {
-	ir_inst *low = fold_def(F, fold_src(F, i, 0), G_lo32), *high = fold_def(F, fold_src(F, i, 1), G_hi32);
+	ir_inst *low = fold_def(F, fold_src(F, i, 0), G_lo32),
+		*high = fold_def(F, fold_src(F, i, 1), G_hi32);
 
 	return low && high && ir_same(fold_src(F, low, 0), fold_src(F, high, 0)) &&
 	       fold_same(F, i, fold_src(F, low, 0));
@@ -236,7 +245,8 @@ half_of_shift(fold *F, ir_inst *i, ir_inst *d, unsigned high)
 	if (high == outward)
 		return fold_become2(i, op, fold_half(F, x, high), count(n));
 	low = fold_half(F, x, 0);
-	return fold_become3(i, G_alignbit32, fold_half(F, x, 1), low, count(d->m.op == G_shl64 ? 32 - n : n));
+	return fold_become3(i, G_alignbit32, fold_half(F, x, 1), low,
+		count(d->m.op == G_shl64 ? 32 - n : n));
 }
 
 static bool

@@ -1,8 +1,8 @@
-/* normalize.c -- loops and edges in the shape that the later passes count on, and the order of blocks.
- * Needs generic SSA without unreachable blocks. Leaves: one block that returns, and it is the last; no
- * critical edge; natural loops with one preheader and one latch, each of which goes nowhere else; every
- * cycle contiguous, a natural loop's header first and its latch last, else predecessors first (back
- * edges aside); idom, loop, irreducible up to date. */
+/* normalize.c -- loops and edges in the shape that later passes count on, and the order of blocks.
+ * Needs generic SSA without unreachable blocks. Leaves: one block that returns, and it is the last;
+ * no critical edge; natural loops with one preheader and one latch, each of which goes nowhere
+ * else; every cycle contiguous, a natural loop's header first and its latch last, else predecessors
+ * first (back edges aside); idom, loop, irreducible up to date. */
 #include "pass/pass.h"
 
 /* New blocks on edges. mark: the original block before which a new one would like to stand. */
@@ -58,7 +58,8 @@ gathered_source(ir_block *b, const ir_inst *phi, const bool *taken)
 	return new->m.arg[0];
 }
 
-/* A new block through which the taken edges into target go from now on; it is target's last predecessor. */
+/* A new block through which the taken edges into target go from now on; it is target's last
+ * predecessor. */
 static ir_block *
 gather(ir_block *target, const bool *taken)
 {
@@ -92,7 +93,8 @@ gather(ir_block *target, const bool *taken)
 
 /* Loops */
 
-/* Edges of one kind into a header need a block of their own unless there is one that goes nowhere else. */
+/* Edges of one kind into a header need a block of their own unless there is one that goes nowhere
+ * else. */
 static bool
 needs_block(const ir_block *h, const bool *taken)
 {
@@ -155,14 +157,20 @@ split_edge(ir_func *f, ir_block *from, uint32_t slot)
 }
 
 static void
+split_edges_of(ir_func *f, ir_block *b)
+{
+	for (uint32_t k = 0; b->succs.n > 1 && k < b->succs.n; k++)
+		if (b->succs.a[k]->preds.n > 1)
+			split_edge(f, b, k);
+}
+
+static void
 split_critical_edges(ir_func *f)
 {
 	uint32_t n = f->blocks.n;
 
 	for (uint32_t b = 0; b < n; b++)
-		for (uint32_t k = 0; f->blocks.a[b]->succs.n > 1 && k < f->blocks.a[b]->succs.n; k++)
-			if (f->blocks.a[b]->succs.a[k]->preds.n > 1)
-				split_edge(f, f->blocks.a[b], k);
+		split_edges_of(f, f->blocks.a[b]);
 }
 
 static ir_block *
@@ -189,9 +197,9 @@ return_block(ir_func *f)
 	return b;
 }
 
-/* Order: reverse postorder of a walk that treats a cycle as one node. On the first block of a cycle that
- * it meets, the walk goes first to where the cycle's exits lead; so all of that comes behind, and then
- * only blocks of the cycle are left to be met. */
+/* Order: reverse postorder of a walk that treats a cycle as one node. On the first block of a cycle
+ * that it meets, the walk goes first to where the cycle's exits lead; so all of that comes behind,
+ * and then only blocks of the cycle are left to be met. */
 typedef struct node { ir_block *b; bool exits; uint32_t next; } node;
 typedef struct exit { ir_block *to; uint32_t next; } exit_edge;
 
@@ -200,7 +208,8 @@ typedef struct layout {
 	uint32_t *pos;          /* by block: where it would like to stand */
 	ir_block **wish;        /* blocks by pos */
 	uint32_t *depth;        /* by block that heads a cycle: cycles around it */
-	uint32_t *exits;        /* by the same: list of exit edges, farthest wish first; 0 ends it */
+	/* by the same: list of exit edges, farthest wish first; 0 ends it */
+	uint32_t *exits;
 	VEC(exit_edge) edges;
 	bitset met, left;       /* blocks; cycles whose exits have been walked */
 	node *stack;
@@ -334,10 +343,11 @@ static void
 order_blocks(ir_func *f, ir_block *ret)
 {
 	uint32_t n = f->blocks.n;
-	layout L = { .f = f, .pos = arena_array(f->A, uint32_t, n), .wish = arena_array(f->A, ir_block *, n),
+	layout L = { .f = f, .met = bitset_new(f->A, n), .left = bitset_new(f->A, n),
+		.pos = arena_array(f->A, uint32_t, n), .wish = arena_array(f->A, ir_block *, n),
 		.depth = arena_array(f->A, uint32_t, n), .exits = arena_array(f->A, uint32_t, n),
-		.met = bitset_new(f->A, n), .left = bitset_new(f->A, n),
-		.stack = arena_array(f->A, node, 2 * (size_t)n), .post = arena_array(f->A, ir_block *, n) };
+		.stack = arena_array(f->A, node, 2 * (size_t)n),
+		.post = arena_array(f->A, ir_block *, n) };
 
 	wish_positions(&L);
 	cycle_depths(&L);

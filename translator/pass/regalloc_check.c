@@ -21,6 +21,7 @@ typedef struct checker {
 	uint32_t *out;
 	uint32_t *at;           /* by place, now */
 	uint32_t *head, *next, *prev; /* places that hold a name: lists, by name and by place */
+	uint32_t *alias, *next_alias; /* units that cross blocks, by the name they go by */
 	uint32_t *wrote;        /* by unit: block id + 1 */
 	const char *wrong;
 } checker;
@@ -227,32 +228,44 @@ row(const checker *C, uint32_t *table, uint32_t b)
 	return table + (size_t)b * C->nplaces;
 }
 
-/* May name stay at the start of b, if predecessor p brings something else? */
 static bool
-never_written(const checker *C, const ir_block *p, uint32_t name, unsigned bank)
+bit_in(const checker *C, const uint64_t *rows, const ir_block *b, uint32_t unit, unsigned bank)
 {
-	const ra_plane *pl = &C->L->plane[bank];
-	uint32_t bit = C->L->bit[name - 1];
+	const ra_plane *p = &C->L->plane[bank];
 
-	return bit != RA_NONE && !ra_bit(pl->rout + (size_t)p->id * pl->words, bit);
+	return ra_bit(rows + (size_t)b->id * p->words, C->L->bit[unit]);
+}
+
+/* Has predecessor p of b written none of the units that go by this name and are needed in b? */
+static bool
+never_written(const checker *C, const ir_block *b, const ir_block *p, uint32_t name, unsigned bank)
+{
+	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
+		if (bit_in(C, C->L->plane[bank].in, b, u, bank) && bit_in(C, C->L->plane[bank].rout, p, u, bank))
+			return false;
+	return true;
 }
 
 static bool
 is_live_in(const checker *C, const ir_block *b, uint32_t name, unsigned bank)
 {
-	const ra_plane *pl = &C->L->plane[bank];
-	uint32_t bit = C->L->bit[name - 1];
-
-	return bit != RA_NONE && ra_bit(pl->in + (size_t)b->id * pl->words, bit);
+	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
+		if (bit_in(C, C->L->plane[bank].in, b, u, bank))
+			return true;
+	return false;
 }
 
 static bool
-all_agree(const checker *C, ir_block *const *preds, uint32_t n, uint32_t place, uint32_t name, unsigned bank)
+all_agree(const checker *C, const ir_block *b, uint32_t place, uint32_t name)
 {
+	unsigned bank = bank_of_place(C, place);
+	ir_block *const *preds = bank == RA_V ? b->preds.a : b->lpreds.a;
+	uint32_t n = bank == RA_V ? b->preds.n : b->lpreds.n;
+
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t there = row(C, C->out, preds[k]->id)[place];
 
-		if (there != UNSEEN && there != name && !never_written(C, preds[k], name, bank))
+		if (there != UNSEEN && there != name && !never_written(C, b, preds[k], name, bank))
 			return false;
 	}
 	return true;
@@ -272,8 +285,7 @@ meet(const checker *C, const ir_block *b, uint32_t place)
 		if (name == UNSEEN)
 			continue;
 		seen = true;
-		if (name != UNKNOWN && is_live_in(C, b, name, bank) &&
-		    all_agree(C, preds, n, place, name, bank))
+		if (name != UNKNOWN && is_live_in(C, b, name, bank) && all_agree(C, b, place, name))
 			return name;
 	}
 	return seen || !n || b == C->f->entry ? UNKNOWN : UNSEEN;
@@ -326,6 +338,30 @@ run(checker *C)
 		run_block(C, C->f->blocks.a[b], true);
 }
 
+static uint32_t *
+new_lists(arena *A, size_t n)
+{
+	uint32_t *table = arena_array(A, uint32_t, n);
+
+	memset(table, 0xff, n * sizeof *table);
+	return table;
+}
+
+static void
+find_aliases(checker *C)
+{
+	C->alias = new_lists(C->f->A, C->L->nunits);
+	C->next_alias = new_lists(C->f->A, C->L->nunits);
+	for (uint32_t u = 0; u < C->L->nunits; u++) {
+		uint32_t root = C->L->root[u];
+
+		if (C->L->bit[u] == RA_NONE)
+			continue;
+		C->next_alias[u] = C->alias[root];
+		C->alias[root] = u;
+	}
+}
+
 const char *
 ra_check(ra *R, const ra_live *original)
 {
@@ -341,10 +377,10 @@ ra_check(ra *R, const ra_live *original)
 	C.out = arena_array(R->A, uint32_t, n);
 	C.at = arena_array(R->A, uint32_t, C.nplaces);
 	C.wrote = arena_array(R->A, uint32_t, original->nunits);
-	C.head = arena_array(R->A, uint32_t, original->nunits + (size_t)1);
+	C.head = new_lists(R->A, original->nunits + (size_t)1);
 	C.next = arena_array(R->A, uint32_t, C.nplaces);
 	C.prev = arena_array(R->A, uint32_t, C.nplaces);
-	memset(C.head, 0xff, (original->nunits + (size_t)1) * sizeof *C.head);
+	find_aliases(&C);
 	memset(C.in, 0xff, n * sizeof *C.in);
 	memset(C.out, 0xff, n * sizeof *C.out);
 	run(&C);

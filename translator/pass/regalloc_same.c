@@ -73,12 +73,7 @@ settle(same *X, uint32_t unit)
 	while (n--) {
 		uint32_t u = chain[n], s = X->writes[u] == 1 ? X->from[u] : RA_NONE;
 
-		if (s == RA_NONE || root[s] == RA_NONE)
-			root[u] = u;
-		else if (may_follow(X, u, root[s]))
-			root[u] = root[s];
-		else
-			root[u] = may_follow(X, u, s) ? s : u;
+		root[u] = s != RA_NONE && root[s] != RA_NONE && may_follow(X, u, root[s]) ? root[s] : u;
 	}
 }
 

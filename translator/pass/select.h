@@ -52,6 +52,7 @@ ir_opnd sel_vcc(const sel *);
 ir_opnd sel_exec(const sel *);
 ir_inst *sel_def(const sel *, ir_opnd);     /* generic instruction that defines the whole operand; NULL */
 ir_fact sel_fact(const sel *, ir_opnd);
+ir_fact sel_source_fact(const sel *, const ir_inst *, unsigned k);
 bool sel_imm(ir_opnd, int64_t);             /* is that constant */
 bool sel_high_zero(const sel *, const ir_inst *at, ir_opnd); /* the upper dword is known to be a constant 0 */
 /* Source k of i with copies and parts looked through; moves the count of uses along. */
@@ -74,7 +75,7 @@ void sel_end(sel *);
 /* Writes op; sources that the chip does not take are moved first. Results come first in args. */
 ir_inst *sel_op(sel *, unsigned op, unsigned nargs, const ir_opnd *args);
 ir_inst *sel_inst(sel *, p2a_inst *);        /* the same with modifiers, offsets, cache policy */
-/* Vector moves that sel_op would have to make: 0 is good. */
+/* What sel_op would have to move first: 2 a scalar move, 5 a vector move. */
 unsigned sel_cost(const sel *, unsigned op, unsigned nargs, const ir_opnd *args);
 ir_inst *sel_op1(sel *, unsigned op, ir_opnd d, ir_opnd a);
 ir_inst *sel_op2(sel *, unsigned op, ir_opnd d, ir_opnd a, ir_opnd b);

@@ -3,6 +3,8 @@
  * instruction else. ISA manuals, chapters on SOP2, VOP2 and VOP3. */
 #include "pass/select.h"
 
+enum { SCALAR_MOVES = 4 };      /* what a fusion may cost: sel_cost */
+
 typedef struct fusion {
 	uint16_t outer, inner, op;
 	uint8_t at;
@@ -39,9 +41,10 @@ fused_take(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const char *order, ir
 		args[n++] = *c == 'c' ? sel_src(S, i, k ^ 1) : sel_take(S, i, inner, (unsigned)(*c - 'a'));
 }
 
-/* Is it worth it: both on the same unit, the chip has the instruction, no vector move needed. */
+/* Is it worth it: both on the same unit, the chip has the instruction, no vector move needed; at first,
+ * nor a scalar one. */
 static bool
-fits(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const fusion *f)
+fits(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const fusion *f, unsigned limit)
 {
 	ir_opnd args[4] = { sel_dst(S, i) };
 	unsigned n;
@@ -49,18 +52,18 @@ fits(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const fusion *f)
 	if (!inner || !isa_has(S->t, f->op) || sel_is_v(S, sel_dst(S, i)) != sel_is_v(S, sel_dst(S, inner)))
 		return false;
 	n = fused_args(S, i, inner, k, f->order, args + 1);
-	return !sel_is_v(S, args[0]) || sel_cost(S, f->op, n + 1, args) == 0;
+	return !sel_is_v(S, args[0]) || sel_cost(S, f->op, n + 1, args) <= limit;
 }
 
 static bool
-try_fusion(sel *S, ir_inst *i, const fusion *f)
+try_fusion(sel *S, ir_inst *i, const fusion *f, unsigned limit)
 {
 	ir_opnd args[4] = { sel_dst(S, i) };
 
 	for (unsigned k = 0; k < (f->at ? 2u : 1u); k++) {
 		ir_inst *inner = sel_mine(S, i, k, f->inner);
 
-		if (!fits(S, i, inner, k, f))
+		if (!fits(S, i, inner, k, f, limit))
 			continue;
 		fused_take(S, i, inner, k, f->order, args + 1);
 		sel_op(S, f->op, isa_table[f->op].nargs, args);
@@ -76,9 +79,10 @@ sel_fuse(sel *S, ir_inst *i)
 	const fusion *f = v ? vector_fusions : scalar_fusions;
 	size_t n = v ? COUNT(vector_fusions) : COUNT(scalar_fusions);
 
-	for (size_t k = 0; k < n; k++)
-		if (f[k].outer == i->m.op && try_fusion(S, i, &f[k]))
-			return true;
+	for (unsigned limit = 0; limit <= SCALAR_MOVES; limit += SCALAR_MOVES)
+		for (size_t k = 0; k < n; k++)
+			if (f[k].outer == i->m.op && try_fusion(S, i, &f[k], limit))
+				return true;
 	return false;
 }
 
@@ -117,9 +121,9 @@ is_24bit(const sel *S, ir_opnd o)
 }
 
 static bool
-both_24bit(const sel *S, const ir_inst *at, const ir_inst *mul)
+both_24bit(const sel *S, const ir_inst *mul)
 {
-	return is_24bit(S, sel_peek(S, at, mul, 0)) && is_24bit(S, sel_peek(S, at, mul, 1));
+	return sel_source_fact(S, mul, 0).hi < 1u << 24 && sel_source_fact(S, mul, 1).hi < 1u << 24;
 }
 
 unsigned
@@ -159,7 +163,7 @@ sel_do_mul32(sel *S, ir_inst *i, const sel_row *r)
 	if (mul_constant(S, i))
 		return;
 	u24.valu = OP_v_mul_u32_u24;
-	plain(S, i, both_24bit(S, i, i) ? &u24 : r);
+	plain(S, i, both_24bit(S, i) ? &u24 : r);
 }
 
 static ir_opnd
@@ -186,11 +190,11 @@ mad24(sel *S, ir_inst *i, unsigned k)
 	ir_inst *mul = sel_mine(S, i, k, G_mul32);
 	ir_opnd d = sel_dst(S, i), args[4];
 
-	if (!mul || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, mul)) || !both_24bit(S, i, mul))
+	if (!mul || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, mul)) || !both_24bit(S, mul))
 		return false;
 	args[0] = d;
 	fused_args(S, i, mul, k, "abc", args + 1);
-	if (sel_cost(S, OP_v_mad_u32_u24, 4, args))
+	if (sel_cost(S, OP_v_mad_u32_u24, 4, args) > SCALAR_MOVES)
 		return false;
 	fused_take(S, i, mul, k, "abc", args + 1);
 	sel_op(S, OP_v_mad_u32_u24, 4, args);
@@ -419,7 +423,7 @@ clamped(sel *S, ir_inst *i)
 		args[1] = sel_peek(S, i, in, 0);
 		args[2] = min ? inner : outer;
 		args[3] = min ? outer : inner;
-		if (sel_cost(S, form[k][2], 4, args))
+		if (sel_cost(S, form[k][2], 4, args) > SCALAR_MOVES)
 			continue;
 		sel_absorb(S, i, i, in);
 		args[1] = sel_take(S, i, in, 0);

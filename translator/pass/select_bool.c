@@ -275,6 +275,24 @@ sel_mask(sel *S, ir_inst *at, unsigned k, bool *inverted)
 	return ir_is_val(m) && S->f->vals.a[m.reg].is_mask ? m : sel_to_s(S, sel_mask_of(S, m));
 }
 
+/* Source k of i, or of what was absorbed into `at`, as a mask in a value or a constant. */
+static ir_opnd
+mask_source(sel *S, ir_inst *at, ir_inst *i, unsigned k)
+{
+	ir_opnd m;
+	bool inverted;
+
+	if (source_is_mask(S, i, k) || !match_compare(S, at, i, k))
+		return sel_mask_of(S, get(S, at, i, k));
+	m = sel_new(S, IR_BANK_S, S->mask_dwords);
+	S->f->vals.a[m.reg].is_mask = true;
+	sel_group(S);
+	inverted = scc(S, at, i, k);
+	select_mask(S, m, inverted);
+	sel_end(S);
+	return m;
+}
+
 /* ---- the operations ---- */
 
 void
@@ -314,7 +332,7 @@ mask_logic(sel *S, ir_inst *i, ir_opnd d)
 	ir_opnd a, b;
 
 	if (i->m.op == G_not1) {
-		a = sel_mask_of(S, sel_src(S, i, 0));
+		a = mask_source(S, i, i, 0);
 		sel_op1(S, mask_op(S, G_not1, false), d, a);
 		return;
 	}
@@ -324,13 +342,13 @@ mask_logic(sel *S, ir_inst *i, ir_opnd d)
 		if (!not)
 			continue;
 		sel_absorb(S, i, i, not);
-		a = sel_mask_of(S, sel_src(S, i, k ^ 1));
-		b = sel_mask_of(S, sel_take(S, i, not, 0));
+		a = mask_source(S, i, i, k ^ 1);
+		b = mask_source(S, i, not, 0);
 		sel_op2(S, mask_op(S, i->m.op, true), d, a, b);
 		return;
 	}
-	a = sel_mask_of(S, sel_src(S, i, 0));
-	b = sel_mask_of(S, sel_src(S, i, 1));
+	a = mask_source(S, i, i, 0);
+	b = mask_source(S, i, i, 1);
 	sel_op2(S, mask_op(S, i->m.op, false), d, a, b);
 }
 
@@ -404,7 +422,7 @@ sel_do_cbr(sel *S, ir_inst *i, const sel_row *r)
 			sel_absorb(S, i, i, not);
 			inverted = true;
 		}
-		m = sel_to_s(S, sel_mask_of(S, not ? sel_take(S, i, not, 0) : sel_src(S, i, 0)));
+		m = sel_to_s(S, mask_source(S, i, not ? not : i, 0));
 		ir_m(&S->B, P_cbr_mask, 1, m);
 	} else {
 		sel_group(S);

@@ -176,7 +176,7 @@ legal_as(const sel *S, const p2a_inst *m, const uint8_t plan[3], unsigned ndefs)
 	return p2a_check(S->t, &x) == 0;
 }
 
-/* Cost of a plan in half vector instructions; a vector move is dearer than a scalar one. */
+/* Cost of a plan: 2 a scalar move, which another unit makes and others may share; 5 a vector move. */
 static unsigned
 plan_cost(const sel *S, const p2a_inst *m, unsigned ndefs, unsigned code, uint8_t plan[3])
 {
@@ -193,7 +193,7 @@ plan_cost(const sel *S, const p2a_inst *m, unsigned ndefs, unsigned code, uint8_
 			return ~0u;
 		if (plan[k] == TO_S && !ir_is_imm(*o))
 			return ~0u;
-		cost += plan[k] == TO_S ? 2 : 3u * o->width;
+		cost += plan[k] == TO_S ? 2 : 5u * o->width;
 	}
 	return cost;
 }
@@ -326,14 +326,10 @@ sel_cost(const sel *S, unsigned op, unsigned nargs, const ir_opnd *args)
 {
 	p2a_inst m = build(op, nargs, args);
 	uint8_t plan[3] = { KEEP, KEEP, KEEP };
-	unsigned cost, moves = 0;
+	unsigned cost;
 
 	order_sources(S, &m);
-	if (!best_plan(S, &m, plan, &cost))
-		return ~0u;
-	for (unsigned k = 0; k < 3; k++)
-		moves += plan[k] == TO_V;
-	return moves;
+	return best_plan(S, &m, plan, &cost) ? cost : ~0u;
 }
 
 ir_inst *

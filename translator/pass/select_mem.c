@@ -107,7 +107,7 @@ split_base(sel *S, ir_inst *i, address *a)
 	for (unsigned k = 0; k < 2; k++) {
 		if (!sel_is_s(S, src[k ^ 1]) || !sel_is_v(S, src[k]))
 			continue;
-		if (sel_fact(S, src[k]).hi >> 32 && !sel_high_zero(S, i, src[k]))
+		if (sel_source_fact(S, sum, k).hi >> 32 && !sel_high_zero(S, i, src[k]))
 			continue;
 		if (!sel_enter(S, i, sum))
 			return false;

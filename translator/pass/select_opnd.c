@@ -172,6 +172,13 @@ raw(const sel *S, const ir_inst *i, unsigned k)
 	return r;
 }
 
+/* Facts are of values as they were: before looking through. */
+ir_fact
+sel_source_fact(const sel *S, const ir_inst *i, unsigned k)
+{
+	return sel_fact(S, raw(S, i, k));
+}
+
 static void
 move_use(sel *S, ir_opnd from, ir_opnd to)
 {

@@ -40,13 +40,13 @@ sel_cpol(const sel *S, const ir_inst *i)
 	return i->m.op == G_load ? o->load : o->store;
 }
 
-/* Waits until everything before it is done. */
+/* Waits until every access before it is done. */
 static void
 wait_all(sel *S)
 {
-	static const uint8_t none[ISA_NCNT] = { 0 };
+	static const uint8_t left[ISA_NCNT] = { [ISA_CNT_EXP] = 255, [ISA_CNT_SAMPLE] = 255, [ISA_CNT_BVH] = 255 };
 	p2a_inst w[ISA_NCNT];
-	int n = isa_wait(S->t, none, w);
+	int n = isa_wait(S->t, left, w);
 
 	for (int k = 0; k < n; k++)
 		ir_emit(&S->B, w[k].op, 0, w[k].nargs, w[k].arg);

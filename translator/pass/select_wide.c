@@ -55,15 +55,11 @@ half_of(unsigned salu64)
 
 /* A 64-bit constant that the scalar instruction cannot hold is better taken by halves. */
 static bool
-wide_constant(const sel *S, const ir_inst *i, unsigned op)
+wide_constant(const sel *S, unsigned op, ir_opnd c)
 {
-	for (unsigned k = 1; k < i->m.nargs; k++) {
-		p2a_inst m = { .op = (uint16_t)op, .nargs = 3, .arg = { P2A_SN(0, 2), P2A_SN(2, 2), i->m.arg[k] } };
+	p2a_inst m = { .op = (uint16_t)op, .nargs = 3, .arg = { P2A_SN(0, 2), P2A_SN(2, 2), c } };
 
-		if (ir_is_imm(i->m.arg[k]) && m.nargs == isa_table[op].nargs && p2a_check(S->t, &m))
-			return true;
-	}
-	return false;
+	return ir_is_imm(c) && m.nargs == isa_table[op].nargs && p2a_check(S->t, &m);
 }
 
 void
@@ -77,7 +73,7 @@ sel_do_half(sel *S, ir_inst *i, const sel_row *r)
 	}
 	if (sel_fuse(S, i))
 		return;
-	if (wide_constant(S, i, r->salu)) {
+	if (wide_constant(S, r->salu, i->m.arg[1]) || (i->m.nargs > 2 && wide_constant(S, r->salu, i->m.arg[2]))) {
 		by_halves(S, i, half_of(r->salu));
 		return;
 	}
@@ -279,7 +275,7 @@ add_whole(sel *S, ir_opnd d, ir_opnd a, ir_opnd b, bool sub)
 {
 	unsigned op = sub ? OP_s_sub_nc_u64 : OP_s_add_nc_u64;
 
-	if (!sel_is_v(S, d) && isa_has(S->t, op))
+	if (!sel_is_v(S, d) && isa_has(S->t, op) && !wide_constant(S, op, a) && !wide_constant(S, op, b))
 		sel_op2(S, op, d, a, b);
 	else if (sel_is_v(S, d) && !sub && isa_has(S->t, OP_v_lshl_add_u64))
 		sel_op3(S, OP_v_lshl_add_u64, d, a, ir_i32(0), b);

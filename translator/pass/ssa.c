@@ -1,17 +1,19 @@
 /* ssa.c -- mutable values to SSA form.
- * Needs lower's output; leaves one definition a value, phis where a value is live at a join, no copies,
- * no unreachable block, an entry that nothing jumps to, and val.def, nuses, idom up to date.
- * Cytron et al., "Efficiently Computing Static Single Assignment Form" (1991); joins are found by
- * walking the dominator tree from the deepest definition up (Sreedhar and Gao, 1995). */
+ * Needs lower's output; leaves one definition a value, phis where a value is live at a join, no
+ * copies, no unreachable block, an entry that nothing jumps to, and val.def, nuses, idom up to
+ * date. Cytron et al., "Efficiently Computing Static Single Assignment Form" (1991); joins are
+ * found by walking the dominator tree from the deepest definition up (Sreedhar and Gao, 1995). */
 #include "pass/pass.h"
 
 typedef struct site { ir_block *b; uint32_t next; } site;       /* list of blocks; 0 ends it */
 
 typedef struct variable {
-	uint32_t defs, uses;    /* sites: blocks that write it; blocks that read it before they write it */
+	/* sites: blocks that write it; blocks that read it before they write it */
+	uint32_t defs, uses;
 	ir_block *def_block;    /* of the last write met */
 	uint32_t ndefs;
-	bool global;            /* written more than once, or read where its one write need not have been */
+	/* written more than once, or read where its one write need not have been */
+	bool global;
 	ir_opnd now;            /* while renaming: what it holds here */
 } variable;
 
@@ -25,10 +27,12 @@ typedef struct ssa {
 	ir_block **tree;        /* blocks by dominator tree preorder */
 	uint32_t *child, *sibling; /* dominator tree, by block id; 0 (the entry) ends a list */
 	uint32_t *level;
-	uint32_t *live, *placed, *walked; /* by block: the variable for which it was last so marked */
+	/* by block: the variable for which it was last so marked */
+	uint32_t *live, *placed, *walked;
 	VEC(ir_block *) work;
 	VEC(undo) log;
-	uint32_t *pred_index;   /* [2 * block + k]: which predecessor of its k-th successor a block is */
+	/* [2 * block + k]: which predecessor of its k-th successor a block is */
+	uint32_t *pred_index;
 	ir_opnd *undef;         /* by variable */
 } ssa;
 
@@ -183,8 +187,8 @@ insert_phi(ssa *s, ir_block *b, uint32_t v)
 	ir_insert(b, b->first, i);
 }
 
-/* Edges that leave the part of the tree below `root` reach joins of what is written in it. Blocks at
- * whose start v is dead cannot lead to one: what v holds below them was written there. */
+/* Edges that leave the part of the tree below `root` reach joins of what is written in it. Blocks
+ * at whose start v is dead cannot lead to one: what v holds below them was written there. */
 static void
 walk_subtree(ssa *s, uint32_t v, ir_block *root, ir_block **stack)
 {
@@ -198,7 +202,8 @@ walk_subtree(ssa *s, uint32_t v, ir_block *root, ir_block **stack)
 		for (uint32_t k = 0; k < b->succs.n; k++) {
 			ir_block *j = b->succs.a[k];
 
-			if (j->idom == b || s->level[j->id] > s->level[root->id] || s->live[j->id] != v ||
+			if (j->idom == b || s->level[j->id] > s->level[root->id] ||
+				s->live[j->id] != v ||
 			    (j->first && j->first->m.op == G_phi && j->first->m.arg[0].reg == v))
 				continue;
 			insert_phi(s, j, v);
@@ -250,7 +255,8 @@ undefined(ssa *s, uint32_t v)
 	return s->undef[v];
 }
 
-/* What v holds here. Values without a write of their own before the use hold nothing in particular. */
+/* What v holds here. Values without a write of their own before the use hold nothing in
+ * particular. */
 static ir_opnd
 current(ssa *s, uint32_t v)
 {

@@ -213,27 +213,37 @@ new_item(parser *P, int kind, uint32_t off)
 	return it;
 }
 
+/* "7.10" is two integers, not a float, though it reads as one. */
+static bool
+read_version(const char *s, size_t n, unsigned part[2])
+{
+	unsigned k = 0, digits = 0;
+
+	part[0] = part[1] = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] >= '0' && s[i] <= '9' && digits++ < 4)
+			part[k] = part[k] * 10 + (unsigned)(s[i] - '0');
+		else if (s[i] == '.' && digits && k++ == 0)
+			digits = 0;
+		else
+			return false;
+	}
+	return k == 1 && digits && part[0];
+}
+
 static void
 parse_version(parser *P)
 {
-	const lexer *lx = &P->lx;
-	uint64_t part[2] = { 0, 0 };
+	unsigned part[2];
 
 	advance(P);
-	/* "7.10" is two integers, not a float */
-	if (P->t.kind != T_F64 || lx->src[P->t.off] == '0') {
+	if (P->t.kind != T_F64 || !read_version(P->lx.src + P->t.off, P->t.len, part)) {
 		fault_here(P, "a version such as 8.0");
 		recover(P);
 		return;
 	}
-	for (uint32_t i = P->t.off, k = 0; i < P->t.off + P->t.len && k < 2; i++) {
-		if (lx->src[i] == '.')
-			k++;
-		else if (lx->src[i] >= '0' && lx->src[i] <= '9' && part[k] < 10000)
-			part[k] = part[k] * 10 + (uint64_t)(lx->src[i] - '0');
-	}
-	P->m->version_major = (unsigned)part[0];
-	P->m->version_minor = (unsigned)part[1];
+	P->m->version_major = part[0];
+	P->m->version_minor = part[1];
 	advance(P);
 }
 

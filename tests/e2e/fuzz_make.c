@@ -1,0 +1,648 @@
+/* fuzz_make.c -- the generator: a random program from a seed.
+ * Mostly structured control flow (ifs, counted loops with breaks and continues from any depth, switches), with
+ * gotos into loops and knots of arbitrary gotos; register counts by profile. */
+#include "fuzz.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 5, NLOOP = 40, NFROZEN = 12 };
+
+typedef struct profile { const char *name; uint16_t weight, r, d, h, p, body; uint16_t more; } profile;
+
+/* `more` times rnd() of the counts comes on top; body: statements */
+static const profile profiles[] = {
+	{ "small",      52,  10,   6,  4,  5, 26, 1 },
+	{ "tiny",       12,   4,   2,  2,  2, 14, 1 },
+	{ "wide",       12,   8,   4,  3,  4, 14, 1 },
+	{ "vector",      8, 150,  60,  6,  6, 30, 3 },
+	{ "uniform",     8, 120,  30,  4, 16, 30, 2 },
+	{ "predicates",  8,  12,   4,  3, 40, 40, 2 },
+	{ "huge",        1, 700, 200, 10, 20, 40, 3 },
+};
+
+typedef struct loop { uint32_t head, next, end; bool uniform; } loop;
+
+typedef struct maker {
+	fuzz_program *p;
+	uint64_t s;
+	const profile *f;
+	loop loops[MAX_DEPTH + 1];
+	unsigned nloops, ncounters, nfrozen;
+	unsigned depth;
+	bool uniform;            /* all lanes of the workgroup are here */
+	bool ended;              /* some lanes may have ended */
+	bool calm;               /* uniform registers are left alone: divergent here */
+	bool flat;               /* this instruction uses uniform registers only */
+	uint32_t recent[NCLASS];
+	uint32_t counter0, frozen0, partial0;
+	int budget;
+} maker;
+
+uint32_t
+fuzz_rnd(uint64_t *s, uint32_t n)
+{
+	*s = *s * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(*s >> 33) % n;
+}
+
+uint64_t
+fuzz_value(uint64_t *s)
+{
+	static const uint64_t edge[] = { 0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0xffffff,
+		0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, ~0ull, ~0ull << 31,
+		0x3f800000, 0x00800000, 0x7f800000, 0x01020304, 0x3ff0000000000000, 0xc0000000c0000000, 0x7fffffff80000000 };
+	uint64_t x = (uint64_t)fuzz_rnd(s, 1u << 31) << 33 ^ (uint64_t)fuzz_rnd(s, 1u << 31) << 11 ^ fuzz_rnd(s, 1u << 31);
+
+	switch (fuzz_rnd(s, 6)) {
+	case 0:  return edge[fuzz_rnd(s, sizeof edge / sizeof *edge)];
+	case 1:  return x & 0xff;
+	case 2:  return x & (~0ull >> fuzz_rnd(s, 64));
+	case 3:  return x & 0xffffffff ? (uint64_t)(int64_t)(int8_t)x : 0;
+	default: return x;
+	}
+}
+
+static uint32_t
+rnd(maker *m, uint32_t n)
+{
+	return fuzz_rnd(&m->s, n);
+}
+
+static fuzz_inst *
+add(maker *m, fuzz_kind k)
+{
+	fuzz_program *p = m->p;
+	fuzz_inst *i = &p->i[p->n < MAX_INST - 1 ? p->n++ : p->n - 1];
+
+	memset(i, 0, sizeof *i);
+	i->kind = (uint8_t)k;
+	i->guard = -1;
+	i->src[2] = NONE;
+	m->budget--;
+	return i;
+}
+
+static uint32_t
+new_label(maker *m)
+{
+	return m->p->nlabels < MAX_LABEL - 1 ? m->p->nlabels++ : MAX_LABEL - 1;
+}
+
+static void
+put_label(maker *m, uint32_t l)
+{
+	add(m, I_LABEL)->target[0] = l;
+}
+
+/* ---- registers ---- */
+
+static uint32_t
+source(maker *m, char k)
+{
+	unsigned c = fuzz_class_of(k);
+
+	if (!m->flat && !rnd(m, 3))
+		return m->recent[c];
+	if (c == 0 && m->nloops && !rnd(m, 12))
+		return m->counter0 + rnd(m, m->ncounters);
+	if (m->p->uniform[c] && (m->flat || !rnd(m, 3)))
+		return rnd(m, m->p->uniform[c]);
+	return rnd(m, m->p->count[c]);
+}
+
+static uint32_t
+result(maker *m, char k)
+{
+	unsigned c = fuzz_class_of(k);
+	uint32_t u = m->p->uniform[c], n = m->p->count[c];
+
+	if (m->flat && u)
+		return rnd(m, u);
+	return m->recent[c] = u < n && rnd(m, 30) ? u + rnd(m, n - u) : rnd(m, n);
+}
+
+static int16_t
+predicate(maker *m, bool uniform)
+{
+	uint32_t u = m->p->uniform[3], n = m->p->count[3];
+
+	return (int16_t)(uniform && u ? rnd(m, u) : u < n ? u + rnd(m, n - u) : rnd(m, n));
+}
+
+static void
+guard(maker *m, fuzz_inst *i, unsigned one_in)
+{
+	if (rnd(m, one_in))
+		return;
+	i->guard = predicate(m, m->flat);
+	i->neg = (uint8_t)rnd(m, 2);
+}
+
+/* ---- straight code ---- */
+
+static uint64_t
+constant(maker *m, char k)
+{
+	uint64_t ones;
+
+	switch (k) {
+	case 'i': return rnd(m, 5) ? rnd(m, 34) : rnd(m, 100);
+	case 'k': return rnd(m, 256);
+	case 'c': return fuzz_value(&m->s) & 0x7fffffff;
+	case 'C': return fuzz_value(&m->s);
+	case 'W': return 1ull << rnd(m, 31);
+	case 'M':
+		ones = 0xffffffffull >> rnd(m, 32);
+		return (rnd(m, 2) ? ones << rnd(m, 32) : ones) & 0xffffffff;
+	default: return 0;
+	}
+}
+
+/* A row with this result, 0: any. */
+static uint16_t
+choose_op(maker *m, char dst)
+{
+	for (;;) {
+		uint16_t op = (uint16_t)rnd(m, fuzz_nops);
+		char d = fuzz_ops[op].dst;
+
+		if (dst ? d == dst : d != 'h' || rnd(m, 2))
+			return op;
+	}
+}
+
+static fuzz_inst *
+add_op(maker *m, char dst)
+{
+	fuzz_inst *i = add(m, I_OP);
+	const fuzz_op *o;
+
+	m->flat = m->p->uniform[0] && !rnd(m, m->calm ? 20 : 4);
+	i->op = choose_op(m, dst);
+	o = &fuzz_ops[i->op];
+	for (unsigned k = 0; o->src[k]; k++) {
+		i->imm[k] = constant(m, o->src[k]);
+		i->src[k] = strchr("ikcCWMtTUV", o->src[k]) ? 0 : source(m, o->src[k]);
+	}
+	guard(m, i, m->flat ? 12 : 6);
+	i->dst = result(m, o->dst);
+	m->flat = false;
+	return i;
+}
+
+static bool
+distinct(const fuzz_inst *i, unsigned n)
+{
+	for (unsigned a = 0; a < n; a++)
+		for (unsigned b = 0; b < a; b++)
+			if (i->src[a] == i->src[b])
+				return false;
+	return true;
+}
+
+static void
+add_memory(maker *m)
+{
+	fuzz_inst *i = add(m, rnd(m, 5) < 3 ? I_LOAD : I_STORE);
+	const fuzz_type *t;
+	unsigned size;
+
+	do
+		i->type = (uint8_t)rnd(m, fuzz_ntypes);
+	while (m->p->count[fuzz_class_of(fuzz_types[i->type].cls)] < fuzz_types[i->type].n);
+	t = &fuzz_types[i->type];
+	size = (unsigned)t->bytes * t->n;
+	i->space = (uint8_t)rnd(m, i->kind == I_LOAD ? NSPACE : SP_SHARED + 1);
+	if (i->space == SP_SHARED && fuzz_threads(m->p) > 600)
+		i->space = SP_LOCAL;
+	i->form = (uint8_t)rnd(m, NFORM);
+	i->imm[1] = rnd(m, 16);
+	i->imm[0] = rnd(m, AREA / size / (i->form == FORM_INDEX || i->form == FORM_GENERIC_INDEX ? 2 : 1)) * size;
+	i->dst = source(m, 'r');
+	i->target[0] = (uint32_t)predicate(m, !rnd(m, 3));
+	guard(m, i, 5);
+	do
+		for (unsigned k = 0; k < t->n; k++)
+			i->src[k] = i->kind == I_LOAD ? result(m, t->cls) : source(m, t->cls);
+	while (i->kind == I_LOAD && !distinct(i, t->n));
+}
+
+static void
+add_swap(maker *m)
+{
+	fuzz_inst *i = add(m, I_SWAP);
+	unsigned n = 2 + rnd(m, 2);
+
+	i->cls = "rrdhp"[rnd(m, 5)];
+	if (m->p->count[fuzz_class_of(i->cls)] < 4)
+		n = 2;
+	do
+		for (unsigned k = 0; k < n; k++)
+			i->src[k] = rnd(m, m->p->count[fuzz_class_of(i->cls)]);
+	while (!distinct(i, n));
+	if (n == 2)
+		i->src[2] = NONE;
+}
+
+static void
+straight(maker *m)
+{
+	for (unsigned k = 1 + rnd(m, 7); k > 0; k--) {
+		if (!rnd(m, 7))
+			add_memory(m);
+		else if (!rnd(m, 25))
+			add_swap(m);
+		else
+			add_op(m, 0);
+	}
+}
+
+/* ---- control flow ---- */
+
+static void body(maker *, unsigned statements);
+
+static fuzz_inst *
+branch(maker *m, fuzz_kind k, uint32_t label, bool uniform)
+{
+	fuzz_inst *i = add(m, k);
+
+	i->target[0] = label;
+	i->guard = predicate(m, uniform);
+	i->neg = (uint8_t)rnd(m, 2);
+	return i;
+}
+
+/* Runs a part that perhaps not all lanes of the workgroup reach. */
+static void
+apart(maker *m, unsigned statements, bool calm)
+{
+	maker was = *m;
+
+	m->uniform = false;
+	m->calm |= calm;
+	m->depth++;
+	body(m, statements);
+	m->depth--;
+	m->uniform = was.uniform;
+	m->calm = was.calm;
+}
+
+static void
+add_if(maker *m)
+{
+	uint32_t other = new_label(m), end = new_label(m);
+	bool uniform = !rnd(m, 3), both = rnd(m, 2);
+
+	branch(m, I_BRA, other, uniform);
+	apart(m, 1 + rnd(m, 3), !uniform);
+	if (both)
+		add(m, I_BRA)->target[0] = end;
+	put_label(m, other);
+	if (both)
+		apart(m, 1 + rnd(m, 3), !uniform);
+	put_label(m, end);
+}
+
+static void
+add_switch(maker *m)
+{
+	uint32_t n = rnd(m, 2) ? 4 : 2, end = new_label(m), to[4];
+	bool table = rnd(m, 2);
+	fuzz_inst *i;
+
+	for (unsigned k = 0; k < n; k++)
+		to[k] = rnd(m, 6) ? new_label(m) : end;
+	if (table) {
+		i = add(m, I_SWITCH);
+		i->src[0] = source(m, 'r');
+		i->imm[0] = n - 1;
+		memcpy(i->target, to, sizeof to);
+		guard(m, i, 4);
+	} else {
+		for (unsigned k = 1; k < n; k++)
+			branch(m, I_BRA, to[k], !rnd(m, 4));
+	}
+	for (unsigned k = 0; k < n; k++) {
+		if (to[k] == end)
+			continue;
+		put_label(m, to[k]);
+		apart(m, 1 + rnd(m, 2), true);
+		if (rnd(m, 4))
+			add(m, I_BRA)->target[0] = end;
+	}
+	put_label(m, end);
+}
+
+/* How often: the same for all, or by lane. */
+static void
+add_count(maker *m, uint32_t counter, bool uniform)
+{
+	fuzz_inst *i = add(m, I_COUNT);
+
+	i->dst = counter;
+	i->imm[0] = rnd(m, 2) ? 3 : 7;
+	i->imm[1] = rnd(m, 3);
+	i->src[0] = NONE;
+	if (uniform)
+		i->imm[1] = 1 + rnd(m, 4);
+	else
+		i->src[0] = source(m, 'r');
+}
+
+/* A loop that all lanes of the workgroup run equally often may hold barriers, so nothing leaves it early. */
+static void
+add_loop(maker *m)
+{
+	bool uniform = rnd(m, 2), closed = m->uniform && uniform && rnd(m, 3), was = m->ended;
+	uint32_t counter = m->counter0 + m->ncounters % NLOOP, into = NONE;
+	loop *l = &m->loops[m->nloops];
+
+	if (m->ncounters >= NLOOP || m->nloops >= MAX_DEPTH)
+		return;
+	m->ncounters++;
+	*l = (loop){ new_label(m), new_label(m), new_label(m), closed };
+	if (!closed && !rnd(m, 5))
+		branch(m, I_BRA, into = new_label(m), !rnd(m, 4));
+	add_count(m, counter, uniform);
+	if (!closed && !rnd(m, 4))
+		branch(m, I_BRA, l->end, !rnd(m, 3));
+	put_label(m, l->head);
+	m->nloops++;
+	m->depth++;
+	if (closed) {
+		m->ended = true;         /* keeps returns out of a loop with barriers */
+		body(m, 1 + rnd(m, 4));
+		m->ended = was;
+	} else {
+		m->depth--;
+		apart(m, 1 + rnd(m, 2), !uniform && rnd(m, 2));
+		if (into != NONE)
+			put_label(m, into);
+		apart(m, 1 + rnd(m, 3), !uniform && rnd(m, 2));
+		m->depth++;
+	}
+	m->depth--;
+	put_label(m, l->next);
+	if (rnd(m, 2))
+		straight(m);
+	{
+		fuzz_inst *i = add(m, I_LOOP);
+
+		i->dst = counter;
+		i->target[0] = l->head;
+		if (!closed && !rnd(m, 4))
+			guard(m, i, 1);
+	}
+	m->nloops--;
+	put_label(m, l->end);
+}
+
+/* break or continue, of any loop around up to a closed one */
+static void
+add_leave(maker *m)
+{
+	unsigned from = m->nloops;
+	loop *l;
+
+	while (from > 0 && !m->loops[from - 1].uniform)
+		from--;
+	if (from == m->nloops)
+		return;
+	l = &m->loops[from + rnd(m, m->nloops - from)];
+	branch(m, I_BRA, rnd(m, 3) ? l->end : l->next, !rnd(m, 4));
+}
+
+/* Blocks with gotos between any two of them; fuel ends it. */
+static void
+add_knot(maker *m)
+{
+	uint32_t nb = 2 + rnd(m, 5), to[8];
+
+	for (unsigned k = 0; k <= nb; k++)
+		to[k] = new_label(m);
+	for (unsigned b = 0; b < nb; b++) {
+		put_label(m, to[b]);
+		if (rnd(m, 3))
+			straight(m);
+		if (rnd(m, 3)) {
+			bool forward = rnd(m, 3);
+			fuzz_inst *i = branch(m, forward ? I_BRA : I_BACK, to[forward ? b + 1 + rnd(m, nb - b) : rnd(m, b + 1)], !rnd(m, 5));
+
+			if (forward && !rnd(m, 6))
+				i->guard = -1;
+		}
+	}
+	put_label(m, to[nb]);
+}
+
+/* A register that only some lanes write, and only those read: the predicate in between is frozen. */
+static void
+add_partial(maker *m)
+{
+	uint32_t f = m->frozen0 + m->nfrozen % NFROZEN, x = m->partial0 + m->nfrozen % NFROZEN, skip = new_label(m);
+	bool jump = rnd(m, 2);
+	fuzz_inst *i;
+
+	if (m->nfrozen >= NFROZEN)
+		return;
+	m->nfrozen++;
+	i = add(m, I_PREDICATE);
+	i->dst = f;
+	i->src[0] = (uint32_t)predicate(m, !rnd(m, 3));
+	if (jump) {
+		i = branch(m, I_BRA, skip, false);
+		i->guard = (int16_t)f;
+		i->neg = 1;
+	}
+	i = add_op(m, 'r');
+	i->guard = jump ? -1 : (int16_t)f;
+	i->neg = 0;
+	i->dst = x;
+	put_label(m, skip);
+	m->depth++;
+	body(m, 1 + rnd(m, 2));
+	m->depth--;
+	do
+		i = add_op(m, 'r');
+	while (strcspn(fuzz_ops[i->op].src, "rfnm"));
+	i->src[0] = x;
+	i->guard = (int16_t)f;
+	i->neg = 0;
+}
+
+static void
+add_exchange(maker *m)
+{
+	fuzz_inst *i = add(m, rnd(m, 6) ? I_EXCHANGE : I_BARRIER);
+
+	i->src[0] = source(m, 'r');
+	i->imm[0] = rnd(m, fuzz_threads(m->p));
+	i->imm[1] = !rnd(m, 4);
+	i->dst = rnd(m, m->p->count[0]);
+}
+
+static void
+add_return(maker *m)
+{
+	fuzz_inst *i;
+
+	if (m->ended && m->uniform)
+		return;
+	for (unsigned k = 0; k < m->nloops; k++)
+		if (m->loops[k].uniform)
+			return;
+	m->ended = true;
+	i = add(m, I_RET);
+	i->guard = predicate(m, !rnd(m, 4));
+	i->neg = (uint8_t)rnd(m, 2);
+	i->imm[0] = rnd(m, 2);
+}
+
+static void
+body(maker *m, unsigned statements)
+{
+	for (unsigned k = 0; k < statements; k++) {
+		unsigned what = rnd(m, 100);
+
+		if (m->budget < 0 || m->depth > MAX_DEPTH || what < 30)
+			straight(m);
+		else if (what < 47)
+			add_if(m);
+		else if (what < 64)
+			add_loop(m);
+		else if (what < 70)
+			add_switch(m);
+		else if (what < 76 && m->depth < 4)
+			add_knot(m);
+		else if (what < 82)
+			add_partial(m);
+		else if (what < 90)
+			add_leave(m);
+		else if (what < 92)
+			add_return(m);
+		else if (m->uniform && !m->ended)
+			add_exchange(m);
+		else
+			straight(m);
+	}
+}
+
+/* ---- the whole ---- */
+
+static void
+choose_launch(maker *m)
+{
+	static const uint16_t shapes[][2] = { { 64, 1 }, { 33, 1 }, { 96, 1 }, { 1, 1 }, { 32, 1 }, { 65, 1 }, { 16, 5 }, { 7, 9 }, { 40, 2 } };
+	static const uint16_t wide[][2] = { { 256, 1 }, { 255, 1 }, { 130, 1 }, { 32, 8 }, { 31, 11 }, { 512, 1 }, { 1024, 1 }, { 1000, 1 }, { 64, 7 } };
+	fuzz_program *p = m->p;
+	const uint16_t *shape = m->f->name[0] == 'w' ? wide[rnd(m, 9)] : shapes[rnd(m, 9)];
+
+	p->block[0] = shape[0];
+	p->block[1] = shape[1];
+	p->grid[0] = rnd(m, 3) || fuzz_threads(p) > 300 ? 1 : 1 + rnd(m, 3);
+	p->grid[1] = rnd(m, 8) || fuzz_threads(p) > 300 ? 1 : 2;
+}
+
+static void
+choose_registers(maker *m)
+{
+	fuzz_program *p = m->p;
+	const profile *f = m->f;
+	const uint16_t base[NCLASS] = { f->r, f->d, f->h, f->p };
+	bool mostly_uniform = f->name[0] == 'u';
+
+	for (unsigned c = 0; c < NCLASS; c++) {
+		p->count[c] = base[c] + (uint32_t)rnd(m, base[c]) * (f->more - 1u) / 2;
+		p->uniform[c] = mostly_uniform ? p->count[c] * 3 / 4 : rnd(m, 3) ? p->count[c] / 4 : 0;
+		if (f->name[0] == 'p')
+			p->uniform[c] = 0;
+		p->total[c] = p->count[c];
+	}
+	m->counter0 = p->total[0];
+	m->partial0 = m->counter0 + NLOOP;
+	p->total[0] = m->partial0 + NFROZEN;
+	m->frozen0 = p->total[3];
+	p->total[3] += NFROZEN;
+	p->slots = p->count[0] > 64 ? p->count[0] : 16;
+	p->nparams = p->count[0] < 16 ? 16 : p->count[0] > 900 ? 900 : (p->count[0] + 3u) & ~3u;
+}
+
+static void
+init_registers(maker *m)
+{
+	fuzz_program *p = m->p;
+
+	for (unsigned c = 0; c < NCLASS; c++)
+		for (uint32_t k = 0; k < p->count[c]; k++) {
+			fuzz_inst *i = add(m, I_INIT);
+
+			i->cls = fuzz_class[c];
+			i->dst = k;
+			i->src[0] = k < p->uniform[c];
+			i->imm[0] = i->src[0] ? c == 1 ? k * 2 % p->nparams & ~1u : k % p->nparams : (k + 3 * c) % p->slots;
+		}
+	for (uint32_t k = 0; k < NLOOP + NFROZEN; k++) {
+		fuzz_inst *i = add(m, I_INIT);
+
+		i->cls = k < NLOOP ? 'r' : 'p';
+		i->dst = k < NLOOP ? m->counter0 + k : m->frozen0 + k - NLOOP;
+		i->src[0] = 2;
+	}
+}
+
+static void
+put_out(maker *m)
+{
+	fuzz_program *p = m->p;
+
+	for (unsigned c = 0; c < NCLASS; c++)
+		for (uint32_t k = 0; k < p->count[c]; k++) {
+			fuzz_inst *i = add(m, I_OUT);
+
+			i->cls = fuzz_class[c];
+			i->src[0] = k;
+			i->imm[0] = p->words;
+			p->words += c == 1 ? 2 : 1;
+		}
+}
+
+void
+fuzz_place_labels(fuzz_program *p)
+{
+	for (uint32_t k = 0; k < MAX_LABEL; k++)
+		p->label[k] = NONE;
+	for (uint32_t k = 0; k < p->n; k++)
+		if (p->i[k].kind == I_LABEL)
+			p->label[p->i[k].target[0]] = k;
+}
+
+void
+fuzz_make(fuzz_program *p, uint64_t seed)
+{
+	maker m = { .p = p, .s = seed * 0x9e3779b97f4a7c15ull + 12345, .uniform = true };
+	unsigned sum = 0, at;
+
+	memset(p, 0, sizeof *p);
+	p->seed = seed;
+	for (unsigned k = 0; k < sizeof profiles / sizeof *profiles; k++)
+		sum += profiles[k].weight;
+	at = rnd(&m, sum);
+	for (m.f = profiles; at >= m.f->weight; m.f++)
+		at -= m.f->weight;
+	choose_launch(&m);
+	choose_registers(&m);
+	init_registers(&m);
+	m.budget = 40 + (int)rnd(&m, 12 * m.f->body);
+	body(&m, 2 + rnd(&m, m.f->body / 4u));
+	put_out(&m);
+	fuzz_place_labels(p);
+}
+
+void
+fuzz_fill(uint64_t seed, uint64_t *in, size_t n)
+{
+	uint64_t s = seed * 0xd1342543de82ef95ull + 77;
+
+	for (size_t k = 0; k < n; k++)
+		in[k] = fuzz_value(&s);
+}

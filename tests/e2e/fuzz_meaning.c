@@ -1,0 +1,127 @@
+/* fuzz_meaning.c -- the table of instructions that random programs are made of, and what their meanings
+ * (fuzz_ops.def) are written with. */
+#include "fuzz.h"
+
+#include <string.h>
+
+#define S32(x) ((int64_t)(int32_t)(uint32_t)(x))
+#define S16(x) ((int64_t)(int16_t)(uint16_t)(x))
+#define S24(x) ((int64_t)((int32_t)((uint32_t)(x) << 8) >> 8))
+#define MIN_U(a, b) ((a) < (b) ? (a) : (b))
+#define MIN_S(a, b) (S32(a) < S32(b) ? (a) : (b))
+#define MAX_S(a, b) (S32(a) > S32(b) ? (a) : (b))
+
+p2a_semantics fuzz_sem;
+
+static uint64_t
+sat32(int64_t x)
+{
+	return (uint64_t)(x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x);
+}
+
+static uint64_t
+reverse(uint64_t x, unsigned bits)
+{
+	uint64_t r = 0;
+
+	for (unsigned i = 0; i < bits; i++)
+		r |= (x >> i & 1) << (bits - 1 - i);
+	return r;
+}
+
+static uint64_t
+ones(uint64_t x)
+{
+	uint64_t n = 0;
+
+	for (; x; x &= x - 1)
+		n++;
+	return n;
+}
+
+static uint64_t
+leading(uint64_t x, unsigned bits)
+{
+	uint64_t n = 0;
+
+	while (n < bits && !(x >> (bits - 1 - n) & 1))
+		n++;
+	return n;
+}
+
+static uint64_t
+find_signed(uint64_t x, unsigned bits)
+{
+	if (x >> (bits - 1) & 1)
+		x = ~x & (bits == 64 ? ~0ull : (1ull << bits) - 1);
+	return x ? bits - 1 - leading(x, bits) : ~0ull;
+}
+
+static uint64_t
+permute(uint64_t a, uint64_t b, uint64_t sel)
+{
+	uint64_t src = b << 32 | a, r = 0;
+
+	for (int k = 0; k < 4; k++) {
+		unsigned s = sel >> (4 * k) & 15;
+		uint64_t byte = src >> (8 * (s & 7)) & 0xff;
+
+		if (s & 8)
+			byte = byte & 0x80 ? 0xff : 0;
+		r |= byte << (8 * k);
+	}
+	return r;
+}
+
+static uint64_t
+logic3(uint64_t a, uint64_t b, uint64_t c, uint64_t table)
+{
+	uint64_t r = 0;
+
+	for (int k = 0; k < 32; k++)
+		r |= (table >> ((a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1)) & 1) << k;
+	return r;
+}
+
+#define CAT(a, b) CAT2(a, b)
+#define CAT2(a, b) a##b
+/* $, is all sources. NaN results become one constant: PTX leaves their payload open. */
+#define F32(opcode, src, expr) OP(opcode " %t4 $,; setp.nan.f32 %q, %t4, %t4; @selp.b32 $0, 0x7fffffff, %t4, %q;", 'r', src, expr)
+#define F64(opcode, src, expr) OP(opcode " %td4 $,; setp.nan.f64 %q, %td4, %td4; @selp.b64 $0, 0x7fffffffffffffff, %td4, %q;", 'd', src, expr)
+
+#define OP(text, dst, src, expr) static uint64_t CAT(fn_, __LINE__)(uint64_t a, uint64_t b, uint64_t c, uint64_t d) \
+	{ (void)a; (void)b; (void)c; (void)d; return (uint64_t)(expr); }
+#include "fuzz_ops.def"
+#undef OP
+const fuzz_op fuzz_ops[] = {
+#define OP(text, dst, src, expr) { text, dst, src, CAT(fn_, __LINE__) },
+#include "fuzz_ops.def"
+#undef OP
+};
+const unsigned fuzz_nops = sizeof fuzz_ops / sizeof *fuzz_ops;
+
+const fuzz_type fuzz_types[] = {
+	{ "u8", 1, 1, 0, 'r' }, { "s8", 1, 1, 1, 'r' }, { "u16", 2, 1, 0, 'r' }, { "s16", 2, 1, 1, 'r' },
+	{ "u8", 1, 1, 0, 'h' }, { "s8", 1, 1, 1, 'h' }, { "u16", 2, 1, 0, 'h' }, { "u16", 2, 1, 0, 'd' }, { "s32", 4, 1, 1, 'd' },
+	{ "b32", 4, 1, 0, 'r' }, { "u32", 4, 1, 0, 'r' }, { "b64", 8, 1, 0, 'd' }, { "u64", 8, 1, 0, 'd' },
+	{ "v2.u8", 1, 2, 0, 'r' }, { "v4.u8", 1, 4, 0, 'r' }, { "v2.s16", 2, 2, 1, 'r' }, { "v4.u16", 2, 4, 0, 'h' },
+	{ "v2.b32", 4, 2, 0, 'r' }, { "v4.u32", 4, 4, 0, 'r' }, { "v2.u64", 8, 2, 0, 'd' }, { "f32", 4, 1, 0, 'r' },
+};
+const unsigned fuzz_ntypes = sizeof fuzz_types / sizeof *fuzz_types;
+
+unsigned
+fuzz_class_of(char operand)
+{
+	switch (operand) {
+	case 'd': case 'N': case 'e': return 1;
+	case 'h': return 2;
+	case 'p': return 3;
+	default:  return 0;
+	}
+}
+
+uint8_t
+fuzz_table_byte(uint32_t k)
+{
+	return (uint8_t)(k * 37 + 11);
+}

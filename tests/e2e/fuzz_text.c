@@ -1,0 +1,386 @@
+/* fuzz_text.c -- a random program as PTX. What the generator does not know about stands in registers of its
+ * own: %t, %td, %q (temporaries), %fuel, %me (work-item), %in, %out, and the bases of the memory areas. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const space_name[NSPACE] = { "global", "local", "shared", "const", "global", "param" };
+
+typedef unsigned long long ull;
+
+static void
+put_guard(text *t, const fuzz_inst *i)
+{
+	if (i->guard >= 0)
+		text_add(t, "@%s%%p%d ", i->neg ? "!" : "", i->guard);
+}
+
+/* A source that is read as it is, after what put_prepared has made of it. */
+static void
+put_source(text *t, const fuzz_inst *i, char k, unsigned n)
+{
+	if (strchr("ickMW", k))
+		text_add(t, "%llu", (ull)i->imm[n]);
+	else if (k == 'C')
+		text_add(t, "0x%llx", (ull)i->imm[n]);
+	else if (strchr("nmf", k))
+		text_add(t, "%%t%u", n);
+	else if (strchr("Ne", k))
+		text_add(t, "%%td%u", n);
+	else
+		text_add(t, "%%%c%u", fuzz_class[fuzz_class_of(k)], i->src[n]);
+}
+
+static void
+put_prepared(text *t, const fuzz_inst *i, char k, unsigned n)
+{
+	switch (k) {
+	case 'n': text_add(t, "or.b32 %%t%u, %%r%u, 1; ", n, i->src[n]); break;
+	case 'm': text_add(t, "and.b32 %%t%u, %%r%u, 0x7ffffff; or.b32 %%t%u, %%t%u, 1; ", n, i->src[n], n, n); break;
+	case 'N': text_add(t, "or.b64 %%td%u, %%d%u, 1; ", n, i->src[n]); break;
+	case 'f': text_add(t, "shr.s32 %%t%u, %%r%u, 10; cvt.rn.f32.s32 %%t%u, %%t%u; ", n, i->src[n], n, n); break;
+	case 'e': text_add(t, "shr.s64 %%td%u, %%d%u, 20; cvt.rn.f64.s64 %%td%u, %%td%u; ", n, i->src[n], n, n); break;
+	}
+}
+
+static void
+put_template(text *t, const fuzz_inst *i, const fuzz_op *o)
+{
+	for (const char *s = o->text; *s; s++) {
+		if (*s == '@')
+			put_guard(t, i);
+		else if (*s != '$')
+			text_add(t, "%c", *s);
+		else if (*++s == '0')
+			text_add(t, "%%%c%u", fuzz_class[fuzz_class_of(o->dst)], i->dst);
+		else if (*s == ',')
+			for (unsigned k = 0; o->src[k]; k++) {
+				text_add(t, ", ");
+				put_source(t, i, o->src[k], k);
+			}
+		else
+			put_source(t, i, o->src[*s - '1'], (unsigned)(*s - '1'));
+	}
+	text_add(t, "\n");
+}
+
+static void
+put_op(text *t, const fuzz_inst *i)
+{
+	const fuzz_op *o = &fuzz_ops[i->op];
+
+	for (unsigned k = 0; o->src[k]; k++)
+		put_prepared(t, i, o->src[k], k);
+	if (strchr(o->text, '$')) {
+		if (!strchr(o->text, '@'))
+			put_guard(t, i);
+		put_template(t, i, o);
+		return;
+	}
+	put_guard(t, i);
+	text_add(t, "%s %%%c%u", o->text, fuzz_class[fuzz_class_of(o->dst)], i->dst);
+	for (unsigned k = 0; o->src[k]; k++) {
+		text_add(t, ", ");
+		put_source(t, i, o->src[k], k);
+	}
+	text_add(t, ";\n");
+}
+
+/* ---- memory ---- */
+
+/* The area's address within its space in %td5, or, narrow, in %t6. */
+static void
+put_base(text *t, unsigned space, bool narrow)
+{
+	static const char *const wide[NSPACE] = { "mov.b64 %td5, %ga; ", "mov.u64 %td5, depot; ", "cvt.u64.u32 %td5, %sa; ",
+		"mov.u64 %td5, tab; ", "mov.u64 %td5, gtab; ", "mov.b64 %td5, s; " };
+
+	if (narrow)
+		text_add(t, "%s", space == SP_LOCAL ? "mov.u32 %t6, depot; " : "mov.u32 %t6, %sa; ");
+	else
+		text_add(t, "%s", wide[space]);
+}
+
+/* Adds an index, scaled by the size of what is accessed. */
+static void
+put_index(text *t, const fuzz_inst *i, unsigned size, bool narrow)
+{
+	unsigned mask = AREA / size / 2 - 1, log = 0, way = i->imm[1] >> 1 & 3;
+
+	while (1u << log < size)
+		log++;
+	text_add(t, "and.b32 %%t7, %%r%u, %u; ", i->dst, mask);
+	if (narrow && way & 1)
+		text_add(t, "mad.lo.u32 %%t6, %%t7, %u, %%t6; ", size);
+	else if (narrow)
+		text_add(t, "shl.b32 %%t7, %%t7, %u; add.u32 %%t6, %%t6, %%t7; ", log);
+	else if (way == 0)
+		text_add(t, "mul.wide.u32 %%td6, %%t7, %u; add.s64 %%td5, %%td5, %%td6; ", size);
+	else if (way == 1)
+		text_add(t, "shl.b32 %%t7, %%t7, %u; cvt.u64.u32 %%td6, %%t7; add.s64 %%td5, %%td6, %%td5; ", log);
+	else if (way == 2)
+		text_add(t, "mad.wide.s32 %%td5, %%t7, %u, %%td5; ", size);
+	else
+		text_add(t, "cvt.u64.u32 %%td6, %%r%u; and.b64 %%td6, %%td6, %u; shl.b64 %%td6, %%td6, %u; add.s64 %%td5, %%td5, %%td6; ",
+		         i->dst, mask, log);
+}
+
+static void
+put_below(text *t, const fuzz_inst *i, unsigned size, bool narrow)
+{
+	text_add(t, "and.b32 %%t7, %%r%u, %u; neg.s32 %%t7, %%t7; ", i->dst, AREA / size / 2 - 1);
+	if (narrow)
+		text_add(t, "mad.lo.s32 %%t6, %%t7, %u, %%t6; ", size);
+	else if (i->imm[1] & 2)
+		text_add(t, "mul.wide.s32 %%td6, %%t7, %u; add.s64 %%td5, %%td5, %%td6; ", size);
+	else
+		text_add(t, "cvt.s64.s32 %%td6, %%t7; mad.lo.s64 %%td5, %%td6, %u, %%td5; ", size);
+}
+
+static void
+put_data(text *t, const fuzz_inst *i, const fuzz_type *ty)
+{
+	text_add(t, ty->n > 1 ? "{" : "");
+	for (unsigned k = 0; k < ty->n; k++)
+		text_add(t, "%s%%%c%u", k ? ", " : "", ty->cls, i->src[k]);
+	text_add(t, ty->n > 1 ? "}" : "");
+}
+
+static void
+put_memory(text *t, const fuzz_inst *i)
+{
+	const fuzz_type *ty = &fuzz_types[i->type];
+	unsigned size = (unsigned)ty->bytes * ty->n;
+	bool generic = i->form >= FORM_GENERIC;
+	bool narrow = !generic && (i->space == SP_LOCAL || i->space == SP_SHARED) && i->imm[1] & 1;
+	int offset = (int)i->imm[0];
+	static const char *const direct[NSPACE] = { "%ga", "depot", "%sa", "tab", "gtab", "s" };
+	const char *base = narrow ? "%t6" : "%td5";
+
+	if (i->form == FORM_CONST && !(i->imm[1] & 8))
+		base = direct[i->space];
+	else
+		put_base(t, i->space, narrow);
+	if (generic)
+		text_add(t, "cvta.%s.u64 %%td5, %%td5; ", space_name[i->space]);
+	if (i->form == FORM_INDEX || i->form == FORM_GENERIC_INDEX)
+		put_index(t, i, size, narrow);
+	if (i->form == FORM_SELECT)
+		text_add(t, "cvta.global.u64 %%td7, %%ga; selp.b64 %%td5, %%td5, %%td7, %%p%u; ", i->target[0]);
+	if (i->form == FORM_NEGATIVE || i->form == FORM_BELOW) {
+		text_add(t, narrow ? "add.u32 %%t6, %%t6, %d; " : "add.s64 %%td5, %%td5, %d; ", AREA);
+		offset -= AREA;
+	}
+	if (i->form == FORM_BELOW) {
+		put_below(t, i, size, narrow);
+		offset = -(int)size;
+	}
+	put_guard(t, i);
+	text_add(t, "%s%s%s.%s ", i->kind == I_LOAD ? "ld" : "st", generic ? "" : ".", generic ? "" : space_name[i->space], ty->name);
+	if (i->kind == I_LOAD) {
+		put_data(t, i, ty);
+		text_add(t, ", [%s%+d];\n", base, offset);
+	} else {
+		text_add(t, "[%s%+d], ", base, offset);
+		put_data(t, i, ty);
+		text_add(t, ";\n");
+	}
+}
+
+/* ---- control and the rest ---- */
+
+static void
+put_init(text *t, const fuzz_inst *i)
+{
+	static const char *const size[NCLASS] = { "u32", "u64", "u16", "u32" };
+	const char *ty = size[fuzz_class_of(i->cls)];
+	char to[32] = "%t4";
+
+	if (i->src[0] == 2) {
+		if (i->cls == 'p')
+			text_add(t, "setp.lt.u32 %%p%u, %%fuel, %d;\n", i->dst, FUEL);
+		else
+			text_add(t, "mov.u32 %%%c%u, 0;\n", i->cls, i->dst);
+		return;
+	}
+	if (i->cls != 'p')
+		snprintf(to, sizeof to, "%%%c%u", i->cls, i->dst);
+	if (i->src[0] == 0)
+		text_add(t, "ld.global.%s %s, [%%in+%llu]; ", ty, to, (ull)i->imm[0] * 8);
+	else
+		text_add(t, "ld.param.%s %s, [s+%llu]; ", ty, to, (ull)i->imm[0] * 4);
+	text_add(t, i->cls == 'p' ? "setp.lt.s32 %%p%u, %%t4, 0;\n" : "\n", i->dst);
+}
+
+static void
+put_out(text *t, const fuzz_inst *i)
+{
+	unsigned at = AREA + 4 * (unsigned)i->imm[0];
+
+	switch (i->cls) {
+	case 'r': text_add(t, "st.global.u32 [%%out+%u], %%r%u;\n", at, i->src[0]); break;
+	case 'd': text_add(t, "mov.b64 {%%t0, %%t1}, %%d%u; st.global.u32 [%%out+%u], %%t0; st.global.u32 [%%out+%u], %%t1;\n", i->src[0], at, at + 4); break;
+	case 'h': text_add(t, "cvt.u32.u16 %%t0, %%h%u; st.global.u32 [%%out+%u], %%t0;\n", i->src[0], at); break;
+	default:  text_add(t, "selp.u32 %%t0, 1, 0, %%p%u; st.global.u32 [%%out+%u], %%t0;\n", i->src[0], at); break;
+	}
+}
+
+/* The condition in %q and the guard together. */
+static void
+put_both(text *t, const fuzz_inst *i)
+{
+	if (i->guard >= 0 && i->neg)
+		text_add(t, "not.pred %%q2, %%p%d; and.pred %%q, %%q, %%q2; ", i->guard);
+	else if (i->guard >= 0)
+		text_add(t, "and.pred %%q, %%q, %%p%d; ", i->guard);
+	text_add(t, "@%%q bra L%u;\n", i->target[0]);
+}
+
+static void
+put_exchange(text *t, const fuzz_inst *i, unsigned threads)
+{
+	text_add(t, "bar.sync 0; st.shared.u32 [%%sh], %%r%u; bar.sync 0; ", i->src[0]);
+	if (i->imm[1]) {
+		text_add(t, "ld.shared.u32 %%r%u, [room+%llu];\n", i->dst, (ull)(i->imm[0] % threads) * 4);
+		return;
+	}
+	text_add(t, "add.u32 %%t4, %%me, %u; sub.u32 %%t5, %%t4, %u; setp.ge.u32 %%q, %%t4, %u; selp.u32 %%t4, %%t5, %%t4, %%q; "
+	         "shl.b32 %%t4, %%t4, 2; mov.u32 %%t5, room; add.u32 %%t4, %%t4, %%t5; ld.shared.u32 %%r%u, [%%t4];\n",
+	         (unsigned)i->imm[0] % threads, threads, threads, i->dst);
+}
+
+static void
+put_switch(text *t, const fuzz_inst *i, unsigned number)
+{
+	text_add(t, "and.b32 %%t4, %%r%u, %llu;\nT%u: .branchtargets ", i->src[0], (ull)i->imm[0], number);
+	for (unsigned k = 0; k <= i->imm[0]; k++)
+		text_add(t, "%sL%u", k ? ", " : "", i->target[k]);
+	text_add(t, ";\n");
+	put_guard(t, i);
+	text_add(t, "brx.idx %%t4, T%u;\n", number);
+}
+
+static void
+put_swap(text *t, const fuzz_inst *i)
+{
+	static const char *const type[NCLASS] = { "u32", "u64", "b16", "pred" }, *const temp[NCLASS] = { "%t4", "%td4", "%ht", "%q" };
+	unsigned c = fuzz_class_of(i->cls), n = i->src[2] == NONE ? 2 : 3;
+
+	text_add(t, "mov.%s %s, %%%c%u; ", type[c], temp[c], i->cls, i->src[0]);
+	for (unsigned k = 0; k + 1 < n; k++)
+		text_add(t, "mov.%s %%%c%u, %%%c%u; ", type[c], i->cls, i->src[k], i->cls, i->src[k + 1]);
+	text_add(t, "mov.%s %%%c%u, %s;\n", type[c], i->cls, i->src[n - 1], temp[c]);
+}
+
+static void
+put_inst(text *t, const fuzz_program *p, unsigned number)
+{
+	const fuzz_inst *i = &p->i[number];
+
+	switch ((fuzz_kind)i->kind) {
+	case I_OP:        put_op(t, i); break;
+	case I_INIT:      put_init(t, i); break;
+	case I_OUT:       put_out(t, i); break;
+	case I_LABEL:     text_add(t, "L%u:\n", i->target[0]); break;
+	case I_BRA:       put_guard(t, i); text_add(t, "bra L%u;\n", i->target[0]); break;
+	case I_BACK:      text_add(t, "sub.s32 %%fuel, %%fuel, 1; setp.gt.s32 %%q, %%fuel, 0; "); put_both(t, i); break;
+	case I_LOOP:      text_add(t, "sub.s32 %%r%u, %%r%u, 1; setp.gt.s32 %%q, %%r%u, 0; ", i->dst, i->dst, i->dst); put_both(t, i); break;
+	case I_COUNT:
+		if (i->src[0] == NONE)
+			text_add(t, "mov.u32 %%r%u, %llu;\n", i->dst, (ull)i->imm[1]);
+		else
+			text_add(t, "and.b32 %%t4, %%r%u, %llu; add.u32 %%r%u, %%t4, %llu;\n", i->src[0], (ull)i->imm[0], i->dst, (ull)i->imm[1]);
+		break;
+	case I_SWITCH:    put_switch(t, i, number); break;
+	case I_EXCHANGE:  put_exchange(t, i, fuzz_threads(p)); break;
+	case I_BARRIER:   text_add(t, "bar.sync 0;\n"); break;
+	case I_RET:       put_guard(t, i); text_add(t, i->imm[0] ? "exit;\n" : "ret;\n"); break;
+	case I_SWAP:      put_swap(t, i); break;
+	case I_PREDICATE: text_add(t, "mov.pred %%p%u, %%p%u;\n", i->dst, i->src[0]); break;
+	case I_LOAD: case I_STORE: put_memory(t, i); break;
+	}
+}
+
+/* ---- the frame ---- */
+
+typedef struct needs { bool area[NSPACE], room; } needs;
+
+static needs
+find_needs(const fuzz_program *p)
+{
+	needs n = { .room = false };
+
+	for (uint32_t k = 0; k < p->n; k++) {
+		n.room |= p->i[k].kind == I_EXCHANGE;
+		if (p->i[k].kind == I_LOAD || p->i[k].kind == I_STORE)
+			n.area[p->i[k].space] = true;
+	}
+	return n;
+}
+
+static void
+put_table(text *t, const char *how, const char *name)
+{
+	text_add(t, "%s .align 16 .b8 %s[%d] = {", how, name, TABLE);
+	for (uint32_t k = 0; k < TABLE; k++)
+		text_add(t, "%s%u", k ? ", " : "", fuzz_table_byte(k));
+	text_add(t, "};\n");
+}
+
+static void
+put_zeros(text *t, const char *space, const char *base)
+{
+	for (unsigned k = 0; k < AREA; k += 16)
+		text_add(t, "st.%s.v4.b32 [%s+%u], {%%t0, %%t0, %%t0, %%t0}; ", space, base, k);
+	text_add(t, "\n");
+}
+
+/* The place of this work-item: %me in the workgroup, %in and %out its memory. */
+static void
+put_place(text *t, const fuzz_program *p)
+{
+	text_add(t, "mov.u32 %%me, %%tid.x; ");
+	if (p->block[1] > 1)
+		text_add(t, "mov.u32 %%t0, %%tid.y; mad.lo.u32 %%me, %%t0, %u, %%me; ", p->block[0]);
+	text_add(t, "mov.u32 %%t1, %%ctaid.x; ");
+	if (p->grid[1] > 1)
+		text_add(t, "mov.u32 %%t0, %%ctaid.y; mov.u32 %%t2, %%nctaid.x; mad.lo.u32 %%t1, %%t0, %%t2, %%t1; ");
+	text_add(t, "mad.lo.u32 %%t1, %%t1, %u, %%me;\n", fuzz_threads(p));
+	text_add(t, "ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; mad.wide.u32 %%in, %%t1, %u, %%in; mad.wide.u32 %%out, %%t1, %u, %%out; "
+	         "mov.b64 %%ga, %%out; mov.u32 %%fuel, %d; mov.u32 %%t0, 0;\n", p->slots * 8, fuzz_stride(p), FUEL);
+}
+
+void
+fuzz_text(text *t, const fuzz_program *p)
+{
+	needs n = find_needs(p);
+	unsigned threads = fuzz_threads(p);
+
+	text_add(t, ".version 8.0\n.target sm_75\n.address_size 64\n");
+	if (n.area[SP_CONST])
+		put_table(t, ".const", "tab");
+	if (n.area[SP_TABLE])
+		put_table(t, ".global", "gtab");
+	text_add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 s[%u])\n{\n", p->nparams * 4);
+	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
+	         ".reg .b16 %%h<%u>, %%ht; .reg .pred %%p<%u>, %%q, %%q2;\n", p->total[0] + 1, p->total[1] + 1, p->total[2] + 1, p->total[3] + 1);
+	if (n.room)
+		text_add(t, ".shared .align 4 .b8 room[%u];\n", threads * 4);
+	if (n.area[SP_SHARED])
+		text_add(t, ".shared .align 16 .b8 sarea[%u];\n", threads * AREA);
+	if (n.area[SP_LOCAL])
+		text_add(t, ".local .align 16 .b8 depot[%d];\n", AREA);
+	put_place(t, p);
+	if (n.room)
+		text_add(t, "shl.b32 %%sh, %%me, 2; mov.u32 %%t1, room; add.u32 %%sh, %%sh, %%t1;\n");
+	if (n.area[SP_SHARED]) {
+		text_add(t, "mov.u32 %%t1, sarea; mad.lo.u32 %%sa, %%me, %d, %%t1; ", AREA);
+		put_zeros(t, "shared", "%sa");
+	}
+	if (n.area[SP_LOCAL])
+		put_zeros(t, "local", "depot");
+	for (uint32_t k = 0; k < p->n; k++)
+		put_inst(t, p, k);
+	text_add(t, "ret;\n}\n");
+}

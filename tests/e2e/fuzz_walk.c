@@ -1,0 +1,323 @@
+/* fuzz_walk.c -- the direct interpreter of random programs: each lane alone, from barrier to barrier. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct lane {
+	uint64_t *v[NCLASS];
+	bool *def[NCLASS];
+	uint8_t area[SP_SHARED + 1][AREA];
+	uint32_t pc, steps, fuel;
+	uint32_t tid[2], ctaid[2], index;        /* index: over the whole grid */
+	bool ended, bad;
+} lane;
+
+typedef struct walk {
+	const fuzz_program *p;
+	const uint64_t *in;
+	const uint32_t *params;
+	uint32_t *out;
+	uint64_t *values, *room;
+	bool *defs;
+	lane *l;
+} walk;
+
+static uint64_t
+cut(char cls, uint64_t x)
+{
+	return cls == 'd' ? x : cls == 'h' ? x & 0xffff : cls == 'p' ? x & 1 : x & 0xffffffff;
+}
+
+static uint64_t
+get(lane *l, char cls, uint32_t n)
+{
+	unsigned c = fuzz_class_of(cls);
+
+	l->bad |= !l->def[c][n];
+	return l->v[c][n];
+}
+
+static void
+set(lane *l, char cls, uint32_t n, uint64_t x)
+{
+	unsigned c = fuzz_class_of(cls);
+
+	l->v[c][n] = cut(cls, x);
+	l->def[c][n] = true;
+}
+
+static uint64_t
+float_of(char k, uint64_t x)
+{
+	return k == 'f' ? fuzz_f32_of((int32_t)(uint32_t)x >> 10, 0, 'n') : fuzz_f64_of((int64_t)x >> 20, 0, 'n');
+}
+
+static uint64_t
+operand(const walk *w, lane *l, char k, const fuzz_inst *i, unsigned n)
+{
+	uint64_t x;
+
+	switch (k) {
+	case 'i': case 'c': case 'k': case 'C': case 'M': case 'W': return i->imm[n];
+	case 't': return l->tid[0];
+	case 'T': return l->ctaid[0];
+	case 'U': return l->ctaid[1];
+	case 'V': return w->p->block[0];
+	}
+	x = get(l, k, i->src[n]);
+	switch (k) {
+	case 'n': case 'N': return x | 1;
+	case 'm': return (x & 0x7ffffff) | 1;
+	case 'f': case 'e': return float_of(k, x);
+	default: return x;
+	}
+}
+
+static void
+do_op(const walk *w, lane *l, const fuzz_inst *i)
+{
+	const fuzz_op *o = &fuzz_ops[i->op];
+	uint64_t v[4] = { 0 };
+
+	for (unsigned k = 0; o->src[k]; k++)
+		v[k] = operand(w, l, o->src[k], i, k);
+	set(l, o->dst, i->dst, o->fn(v[0], v[1], v[2], v[3]));
+}
+
+static void
+do_swap(lane *l, const fuzz_inst *i)
+{
+	unsigned n = i->src[2] == NONE ? 2 : 3;
+	uint64_t v[3];
+
+	for (unsigned k = 0; k < n; k++)
+		v[k] = get(l, i->cls, i->src[k]);
+	for (unsigned k = 0; k < n; k++)
+		set(l, i->cls, i->src[k], v[(k + 1) % n]);
+}
+
+static void
+do_init(const walk *w, lane *l, const fuzz_inst *i)
+{
+	uint64_t x = 0;
+
+	if (i->src[0] == 0)
+		x = w->in[(size_t)l->index * w->p->slots + i->imm[0]];
+	else if (i->src[0] == 1)
+		x = w->params[i->imm[0]] | (i->cls == 'd' ? (uint64_t)w->params[i->imm[0] + 1] << 32 : 0);
+	if (i->cls == 'p')
+		x = x >> 31 & 1;
+	set(l, i->cls, i->dst, x);
+}
+
+static void
+do_out(const walk *w, lane *l, const fuzz_inst *i)
+{
+	uint64_t x = get(l, i->cls, i->src[0]);
+	uint32_t *o = w->out + (size_t)l->index * (fuzz_stride(w->p) / 4) + AREA / 4 + i->imm[0];
+
+	o[0] = (uint32_t)x;
+	if (i->cls == 'd')
+		o[1] = (uint32_t)(x >> 32);
+}
+
+/* ---- memory ---- */
+
+static uint32_t
+mem_offset(lane *l, const fuzz_inst *i, uint32_t size)
+{
+	switch (i->form) {
+	case FORM_INDEX: case FORM_GENERIC_INDEX:
+		return (uint32_t)(get(l, 'r', i->dst) & (AREA / size / 2 - 1)) * size + (uint32_t)i->imm[0];
+	case FORM_BELOW:
+		return AREA - size - (uint32_t)(get(l, 'r', i->dst) & (AREA / size / 2 - 1)) * size;
+	default:
+		return (uint32_t)i->imm[0];
+	}
+}
+
+static uint8_t
+constant_byte(const walk *w, unsigned space, uint32_t k)
+{
+	return space == SP_PARAM ? (uint8_t)(w->params[k / 4] >> (k % 4 * 8)) : fuzz_table_byte(k);
+}
+
+static void
+do_memory(const walk *w, lane *l, const fuzz_inst *i)
+{
+	const fuzz_type *t = &fuzz_types[i->type];
+	uint32_t at = mem_offset(l, i, (uint32_t)t->bytes * t->n);
+	unsigned space = i->space;
+
+	if (i->form == FORM_SELECT && !get(l, 'p', i->target[0]))
+		space = SP_GLOBAL;
+	for (unsigned e = 0; e < t->n; e++, at += t->bytes) {
+		uint64_t x = 0;
+
+		if (i->kind == I_STORE) {
+			x = get(l, t->cls, i->src[e]);
+			memcpy(l->area[space] + at, &x, t->bytes);
+			continue;
+		}
+		for (unsigned b = 0; b < t->bytes; b++)
+			x |= (uint64_t)(space > SP_SHARED ? constant_byte(w, space, at + b) : l->area[space][at + b]) << (8 * b);
+		if (t->sign)
+			x = (uint64_t)((int64_t)(x << (64 - 8 * t->bytes)) >> (64 - 8 * t->bytes));
+		set(l, t->cls, i->src[e], x);
+	}
+}
+
+/* ---- control ---- */
+
+static bool
+guarded(lane *l, const fuzz_inst *i)
+{
+	return i->guard < 0 || (get(l, 'p', (uint32_t)i->guard) != 0) != (i->neg != 0);
+}
+
+static void
+do_inst(const walk *w, lane *l, const fuzz_inst *i)
+{
+	const fuzz_program *p = w->p;
+	bool go = guarded(l, i);
+
+	l->pc++;
+	if (i->kind == I_BACK && --l->fuel == 0) {
+		l->fuel = 1;
+		go = false;
+	}
+	if (i->kind == I_LOOP) {
+		uint64_t n = get(l, 'r', i->dst) - 1;
+
+		set(l, 'r', i->dst, n);
+		go &= (int32_t)(uint32_t)n > 0;
+	}
+	if (!go)
+		return;
+	switch (i->kind) {
+	case I_OP:        do_op(w, l, i); break;
+	case I_INIT:      do_init(w, l, i); break;
+	case I_OUT:       do_out(w, l, i); break;
+	case I_BRA: case I_BACK: case I_LOOP: l->pc = p->label[i->target[0]]; break;
+	case I_SWITCH:    l->pc = p->label[i->target[get(l, 'r', i->src[0]) & i->imm[0]]]; break;
+	case I_COUNT:     set(l, 'r', i->dst, (i->src[0] == NONE ? 0 : get(l, 'r', i->src[0]) & i->imm[0]) + i->imm[1]); break;
+	case I_SWAP:      do_swap(l, i); break;
+	case I_PREDICATE: set(l, 'p', i->dst, get(l, 'p', i->src[0])); break;
+	case I_RET:       l->ended = true; break;
+	case I_LOAD: case I_STORE: do_memory(w, l, i); break;
+	default: break;
+	}
+}
+
+static bool
+is_barrier(const fuzz_inst *i)
+{
+	return i->kind == I_EXCHANGE || i->kind == I_BARRIER;
+}
+
+/* Up to the end or the next barrier. */
+static void
+run_lane(const walk *w, lane *l)
+{
+	while (!l->ended && !l->bad && l->pc < w->p->n && !is_barrier(&w->p->i[l->pc])) {
+		do_inst(w, l, &w->p->i[l->pc]);
+		l->bad |= ++l->steps > MAX_STEPS;
+	}
+	l->ended |= l->pc >= w->p->n;
+}
+
+/* 1: all have passed a barrier, 0: all have ended, -1: neither, or a lane is bad. */
+static int
+pass_barrier(const walk *w, uint32_t n)
+{
+	lane *l = w->l;
+	const fuzz_inst *i = &w->p->i[l[0].pc];
+
+	for (uint32_t k = 0; k < n; k++)
+		if (l[k].bad || l[k].ended != l[0].ended || (!l[0].ended && l[k].pc != l[0].pc))
+			return -1;
+	if (l[0].ended)
+		return 0;
+	for (uint32_t k = 0; k < n && i->kind == I_EXCHANGE; k++)
+		w->room[k] = get(&l[k], 'r', i->src[0]);
+	for (uint32_t k = 0; k < n; k++) {
+		if (i->kind == I_EXCHANGE)
+			set(&l[k], 'r', i->dst, w->room[(i->imm[1] ? i->imm[0] : k + i->imm[0]) % n]);
+		l[k].pc++;
+	}
+	return 1;
+}
+
+static void
+start(const walk *w, uint32_t k, uint32_t group)
+{
+	const fuzz_program *p = w->p;
+	lane *l = &w->l[k];
+	uint64_t *v = w->values;
+	bool *d = w->defs;
+	size_t per_lane = 0;
+
+	for (unsigned c = 0; c < NCLASS; c++)
+		per_lane += p->total[c];
+	v += k * per_lane;
+	d += k * per_lane;
+	memset(d, 0, per_lane);
+	memset(l, 0, sizeof *l);
+	for (unsigned c = 0; c < NCLASS; v += p->total[c], d += p->total[c], c++) {
+		l->v[c] = v;
+		l->def[c] = d;
+	}
+	l->tid[0] = k % p->block[0];
+	l->tid[1] = k / p->block[0];
+	l->ctaid[0] = group % p->grid[0];
+	l->ctaid[1] = group / p->grid[0];
+	l->index = group * fuzz_threads(p) + k;
+	l->fuel = FUEL;
+}
+
+static bool
+run_group(const walk *w, uint32_t group)
+{
+	uint32_t n = fuzz_threads(w->p);
+	int more;
+
+	for (uint32_t k = 0; k < n; k++)
+		start(w, k, group);
+	do {
+		for (uint32_t k = 0; k < n; k++) {
+			run_lane(w, &w->l[k]);
+			if (w->l[k].bad)
+				return false;
+		}
+		more = pass_barrier(w, n);
+	} while (more > 0);
+	for (uint32_t k = 0; k < n; k++)
+		memcpy(w->out + (size_t)w->l[k].index * (fuzz_stride(w->p) / 4), w->l[k].area[SP_GLOBAL], AREA);
+	return more == 0;
+}
+
+bool
+fuzz_walk(const fuzz_program *p, const uint64_t *in, const uint32_t *params, uint32_t *out)
+{
+	size_t per_lane = 0, n = fuzz_threads(p);
+	walk w = { .p = p, .in = in, .params = params, .out = out };
+	bool ok = true;
+
+	for (unsigned c = 0; c < NCLASS; c++)
+		per_lane += p->total[c];
+	w.values = calloc(per_lane * n + 1, sizeof *w.values);
+	w.defs = calloc(per_lane * n + 1, sizeof *w.defs);
+	w.room = calloc(n, sizeof *w.room);
+	w.l = calloc(n, sizeof *w.l);
+	if (!w.values || !w.defs || !w.room || !w.l)
+		abort();
+	memset(out, 0, (size_t)fuzz_lanes(p) * fuzz_stride(p));
+	for (uint32_t g = 0; ok && g < p->grid[0] * p->grid[1]; g++)
+		ok = run_group(&w, g);
+	free(w.values);
+	free(w.defs);
+	free(w.room);
+	free(w.l);
+	return ok;
+}

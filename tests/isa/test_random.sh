@@ -1,0 +1,42 @@
+#!/bin/sh
+# test_random.sh LIST ASSEMBLE [REPEATS [SEED]] -- random legal instructions against an outside assembler and disassembler.
+# LIST and ASSEMBLE are the programs of list.c and assemble.c. For every chip: the assembler must make our bytes
+# of our text, and its disassembly of our bytes must assemble to them again with our assembler.
+list=$1 assemble=$2 repeats=${3:-2} seed=${4:-$(date +%s)}
+mc=${LLVM_MC:-llvm-mc-19}
+version=$("$mc" --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
+[ "${version:-0}" -ge 19 ] || { echo "skip isa-random: no llvm-mc of version 19 or newer"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+for chip in gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1200 gfx1201; do
+	"$list" $chip $seed $repeats > "$work/ours"
+	cut -f1 "$work/ours" > "$work/text"
+	cut -f2 "$work/ours" > "$work/hex"
+	n=$(wc -l < "$work/text")
+	"$mc" -triple=amdgcn -mcpu=$chip -show-encoding "$work/text" 2> "$work/err" |
+		sed -n 's/^.*; encoding: \[\(.*\)\]$/\1/p' | sed 's/0x//g; s/,//g' > "$work/llvm"
+	rejected=$(grep -c 'error:' "$work/err")
+	differ=$(diff "$work/hex" "$work/llvm" | grep -c '^<')
+	[ "$rejected" -eq 0 ] || grep -A1 'error:' "$work/err" | head -6 | sed 's/^/# /'
+	[ "$differ" -eq 0 ] || paste "$work/text" "$work/hex" "$work/llvm" | awk -F'\t' '$2 != $3' | head -3 | sed 's/^/# /'
+
+	sed 's/../0x& /g' "$work/hex" | "$mc" -triple=amdgcn -mcpu=$chip -disassemble 2> "$work/err" |
+		sed '/^[[:space:]]*\.text/d; /^[[:space:]]*$/d; s/^[[:space:]]*//' > "$work/dis"
+	undecoded=$(grep -c 'warning:' "$work/err")
+	"$assemble" $chip < "$work/dis" > "$work/again"
+	# Names for numbers that p2a_parse does not know, and comments, are the disassembler's own.
+	paste "$work/hex" "$work/again" "$work/dis" |
+		awk -F'\t' '$1 != $2 && $3 !~ /sendmsg\(|depctr_|instid|HW_REG_|swizzle\(|v_cmpx?_.* row_mask/' > "$work/unread"
+	unread=$(wc -l < "$work/unread")
+	[ "$unread" -eq 0 ] || head -3 "$work/unread" | sed 's/^/# /'
+	if [ "$n" -gt 0 ] && [ "$rejected$differ$undecoded$unread" = 0000 ]; then
+		echo "ok isa-random-$chip ($n instructions, seed $seed)"
+	else
+		echo "not ok isa-random-$chip: $n instructions, seed $seed: $rejected rejected, $differ differ," \
+			"$undecoded not disassembled, $unread read back differently"
+		status=1
+	fi
+done
+exit $status
