@@ -52,7 +52,7 @@ build_program()
 {
 	generator=''
 	have make || [ -f "$build/CMakeCache.txt" ] || generator=-GNinja
-	cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release $generator
+	cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DP2A_TESTS=OFF $generator
 	cmake --build "$build" --parallel "$(nproc)"
 }
 

@@ -516,8 +516,8 @@ static void
 plain_fault(p2a_fault *f, const char *kernel_name, const char *message)
 {
 	*f = (p2a_fault){ .lane = -1 };
-	snprintf(f->kernel, sizeof f->kernel, "%s", kernel_name);
-	snprintf(f->message, sizeof f->message, "%s", message);
+	snprintf(f->kernel, sizeof f->kernel, "%.*s", (int)sizeof f->kernel - 1, kernel_name);
+	snprintf(f->message, sizeof f->message, "%.*s", (int)sizeof f->message - 1, message);
 }
 
 static double

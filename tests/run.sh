@@ -42,7 +42,7 @@ build() { # DIR OPTIONS...
 	local dir=$1
 	shift
 	echo "== building $dir"
-	cmake -S . -B "$dir" -DP2A_WERROR=ON "$@" >"$dir.log" 2>&1 &&
+	cmake -S . -B "$dir" -DP2A_WERROR=ON -DP2A_TESTS=ON "$@" >"$dir.log" 2>&1 &&
 		cmake --build "$dir" -j "$jobs" >>"$dir.log" 2>&1 || { tail -n 60 "$dir.log"; return 1; }
 	rm -f "$dir.log"
 }

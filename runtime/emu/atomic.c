@@ -6,7 +6,8 @@
 
 static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data)
 {
-	int64_t so = size == 4 ? (int32_t)old : (int64_t)old, sd = size == 4 ? (int32_t)data : (int64_t)data;
+	int64_t so = size == 4 ? (int32_t)old : (int64_t)old,
+		sd = size == 4 ? (int32_t)data : (int64_t)data;
 	switch (op) {
 	case A_SWAP: return data;
 	case A_ADD: return old + data;
@@ -38,8 +39,10 @@ uint64_t emu_atomic_do(emu_atomic op, void *p, uint32_t size, uint64_t data, uin
 		do {
 			if (op == A_CMPSWAP && old != (uint32_t)compare)
 				return old;
-			new = op == A_CMPSWAP ? (uint32_t)data : (uint32_t)step(op, 4, old, (uint32_t)data);
-		} while (!__atomic_compare_exchange_n(q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+			new = op == A_CMPSWAP ? (uint32_t)data
+					      : (uint32_t)step(op, 4, old, (uint32_t)data);
+		} while (!__atomic_compare_exchange_n(
+			q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 		return old;
 	}
 	uint64_t *q = p, old = __atomic_load_n(q, __ATOMIC_RELAXED), new;
@@ -47,6 +50,7 @@ uint64_t emu_atomic_do(emu_atomic op, void *p, uint32_t size, uint64_t data, uin
 		if (op == A_CMPSWAP && old != compare)
 			return old;
 		new = op == A_CMPSWAP ? data : step(op, 8, old, data);
-	} while (!__atomic_compare_exchange_n(q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(
+		q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	return old;
 }

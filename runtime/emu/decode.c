@@ -1,5 +1,6 @@
-/* decode.c -- turns a dword of code into an emu_in: operands resolved, handler chosen, branch targets as
- * pointers. Runs once an instruction, when it is first reached; the handler is published last.
+/* decode.c -- turns a dword of code into an emu_in: operands resolved, handler chosen, branch
+ * targets as pointers. Runs once an instruction, when it is first reached; the handler is
+ * published last.
  * Needs isa's decoder; leaves entries of emu_code.in. */
 #include <stdlib.h>
 
@@ -55,14 +56,25 @@ static const p2a_inst *keep(emu_object *o, const p2a_inst *i)
 
 /* Named registers: where they stand in the scalar file. */
 static const uint8_t sreg_at[P2A_NSREG] = {
-	[P2A_VCC] = R_VCC, [P2A_VCC_LO] = R_VCC, [P2A_VCC_HI] = R_VCC + 1,
-	[P2A_EXEC] = R_EXEC, [P2A_EXEC_LO] = R_EXEC, [P2A_EXEC_HI] = R_EXEC + 1,
-	[P2A_M0] = R_M0, [P2A_NULL] = R_ZERO, [P2A_SCC] = R_SCC,
-	[P2A_FLAT_SCRATCH] = R_FLAT_SCRATCH, [P2A_FLAT_SCRATCH_LO] = R_FLAT_SCRATCH,
+	[P2A_VCC] = R_VCC,
+	[P2A_VCC_LO] = R_VCC,
+	[P2A_VCC_HI] = R_VCC + 1,
+	[P2A_EXEC] = R_EXEC,
+	[P2A_EXEC_LO] = R_EXEC,
+	[P2A_EXEC_HI] = R_EXEC + 1,
+	[P2A_M0] = R_M0,
+	[P2A_NULL] = R_ZERO,
+	[P2A_SCC] = R_SCC,
+	[P2A_FLAT_SCRATCH] = R_FLAT_SCRATCH,
+	[P2A_FLAT_SCRATCH_LO] = R_FLAT_SCRATCH,
 	[P2A_FLAT_SCRATCH_HI] = R_FLAT_SCRATCH + 1,
-	[P2A_XNACK_MASK] = R_XNACK_MASK, [P2A_XNACK_MASK_LO] = R_XNACK_MASK, [P2A_XNACK_MASK_HI] = R_XNACK_MASK + 1,
-	[P2A_SHARED_BASE] = R_SHARED_BASE, [P2A_SHARED_LIMIT] = R_SHARED_LIMIT,
-	[P2A_PRIVATE_BASE] = R_PRIVATE_BASE, [P2A_PRIVATE_LIMIT] = R_PRIVATE_LIMIT,
+	[P2A_XNACK_MASK] = R_XNACK_MASK,
+	[P2A_XNACK_MASK_LO] = R_XNACK_MASK,
+	[P2A_XNACK_MASK_HI] = R_XNACK_MASK + 1,
+	[P2A_SHARED_BASE] = R_SHARED_BASE,
+	[P2A_SHARED_LIMIT] = R_SHARED_LIMIT,
+	[P2A_PRIVATE_BASE] = R_PRIVATE_BASE,
+	[P2A_PRIVATE_LIMIT] = R_PRIVATE_LIMIT,
 };
 
 static bool scalar_operand(emu_opd *to, const p2a_opnd *o, bool def)
@@ -102,7 +114,9 @@ static bool operand(emu_object *o, emu_in *in, emu_opd *to, const isa_arg *a, co
 		return from->reg < EMU_VGPRS;
 	case P2A_K_SGPR:
 		if (from->reg < EMU_SGPRS && from->reg + to->width > in->smax)
-			in->smax = (uint16_t)(from->reg + to->width < EMU_SGPRS ? from->reg + to->width : EMU_SGPRS);
+			in->smax = (uint16_t)(from->reg + to->width < EMU_SGPRS
+					? from->reg + to->width
+					: EMU_SGPRS);
 		return scalar_operand(to, from, a->def);
 	case P2A_K_SREG:
 		return scalar_operand(to, from, a->def);
@@ -120,8 +134,18 @@ static bool operand(emu_object *o, emu_in *in, emu_opd *to, const isa_arg *a, co
 static uint8_t class_of(unsigned cls)
 {
 	static const uint8_t count[] = {
-		[ISA_VALU] = 0, [ISA_TRANS] = 0, [ISA_SALU] = 1, [ISA_VMEM] = 2, [ISA_FLAT] = 2, [ISA_SMEM] = 3,
-		[ISA_DS] = 4, [ISA_BRANCH] = 5, [ISA_WAIT] = 6, [ISA_BARRIER] = 6, [ISA_SPECIAL] = 6, [ISA_END] = 6,
+		[ISA_VALU] = 0,
+		[ISA_TRANS] = 0,
+		[ISA_SALU] = 1,
+		[ISA_VMEM] = 2,
+		[ISA_FLAT] = 2,
+		[ISA_SMEM] = 3,
+		[ISA_DS] = 4,
+		[ISA_BRANCH] = 5,
+		[ISA_WAIT] = 6,
+		[ISA_BARRIER] = 6,
+		[ISA_SPECIAL] = 6,
+		[ISA_END] = 6,
 	};
 	return cls < sizeof count ? count[cls] : 6;
 }
@@ -183,23 +207,28 @@ static uint8_t slow_bits(const emu_in *in, const isa_info *info, const p2a_inst 
 	return (uint8_t)s;
 }
 
-/* Memory instructions touch as many registers as they move dwords: make sure that they are counted. */
+/* Memory instructions touch as many registers as they move dwords: make sure that they are
+ * counted. */
 static bool cover(emu_in *in)
 {
-	uint32_t dwords = (in->size + 3u) / 4 * (in->flags & M_TWO && !(in->flags & M_STORE) ? 2 : 1);
+	uint32_t dwords = (in->size + 3u) / 4 *
+		(in->flags & M_TWO && !(in->flags & M_STORE) ? 2 : 1);
 	for (unsigned k = 0; k < 4; k++) {
 		const emu_opd *o = k < 3 ? &in->src[k] : &in->dst;
 		if (o->kind == O_VGPR && k && o->reg + dwords > in->vmax)
 			in->vmax = (uint16_t)(o->reg + dwords);
 	}
-	return in->dst.kind != O_SCALAR || in->dst.reg + dwords <= (in->dst.reg < R_VCC + 2 ? R_VCC + 2 : R_COUNT);
+	return in->dst.kind != O_SCALAR ||
+		in->dst.reg + dwords <= (in->dst.reg < R_VCC + 2 ? R_VCC + 2 : R_COUNT);
 }
 
-/* gfx90a and gfx942 drop the low bit of a wide operand's register: refuse what would read another. */
+/* gfx90a and gfx942 drop the low bit of a wide operand's register: refuse what would read
+ * another. */
 static bool misaligned_pair(const p2a_target *t, const p2a_inst *inst)
 {
 	for (unsigned k = 0; t->align_vgpr_pairs && k < inst->nargs; k++)
-		if (inst->arg[k].kind == P2A_K_VGPR && inst->arg[k].width > 1 && inst->arg[k].reg & 1)
+		if (inst->arg[k].kind == P2A_K_VGPR && inst->arg[k].width > 1 &&
+			inst->arg[k].reg & 1)
 			return true;
 	return false;
 }
@@ -241,7 +270,8 @@ static emu_fn fill_in(const emu_code *c, emu_in *in)
 		return h_unknown;
 	if (info->cls == ISA_BRANCH && info->nargs && info->arg[0].slot == ISA_SL_REL) {
 		int64_t to = (int64_t)at + 1 + inst.arg[0].imm;
-		in->target = &c->in[to >= 0 && (uint64_t)to < c->size / 4 ? (size_t)to : c->size / 4];
+		in->target =
+			&c->in[to >= 0 && (uint64_t)to < c->size / 4 ? (size_t)to : c->size / 4];
 	}
 	return sem->fn;
 }

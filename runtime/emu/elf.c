@@ -1,18 +1,36 @@
 /* elf.c -- loads a code object: header checks, segments, relocations, symbols, kernels.
- * Needs the file's bytes, which may be anything; leaves an emu_object whose segments are in the device's
- * memory table. Structures are read by offset, so alignment and host byte order do not matter.
+ * Needs the file's bytes, which may be anything; leaves an emu_object whose segments are in the
+ * device's memory table. Structures are read by offset, so alignment and host byte order do not
+ * matter.
  * ELF-64; LLVM's AMDGPU guide, "ELF Code Object"; what loaders demand: ROCr's executable loader. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "emu/object.h"
 
-enum { PT_LOAD = 1, PT_NOTE = 4, PF_X = 1, PF_W = 2, SHT_SYMTAB = 2, SHT_RELA = 4, SHT_NOTE = 7, SHT_DYNSYM = 11,
-	SHF_ALLOC = 2, ET_EXEC = 2, ET_DYN = 3, EM_AMDGPU = 224, OSABI_HSA = 64, NT_METADATA = 32,
-	STT_OBJECT = 1, STT_FUNC = 2, PAGE = 4096 };
+enum {
+	PT_LOAD = 1,
+	PT_NOTE = 4,
+	PF_X = 1,
+	PF_W = 2,
+	SHT_SYMTAB = 2,
+	SHT_RELA = 4,
+	SHT_NOTE = 7,
+	SHT_DYNSYM = 11,
+	SHF_ALLOC = 2,
+	ET_EXEC = 2,
+	ET_DYN = 3,
+	EM_AMDGPU = 224,
+	OSABI_HSA = 64,
+	NT_METADATA = 32,
+	STT_OBJECT = 1,
+	STT_FUNC = 2,
+	PAGE = 4096
+};
 enum { R_NONE = 0, R_ABS32_LO = 1, R_ABS32_HI = 2, R_ABS64 = 3, R_ABS32 = 6, R_RELATIVE64 = 13 };
 #define MAX_IMAGE ((uint64_t)1 << 30)
-#define MAX_CODE ((uint64_t)1 << 26)    /* an instruction decoded takes some fifty times its dword */
+/* A decoded instruction takes some fifty times its dword. */
+#define MAX_CODE ((uint64_t)1 << 26)
 
 typedef struct elf {
 	const uint8_t *p;
@@ -39,7 +57,10 @@ static uint64_t get(const uint8_t *p, unsigned n)
 	return x;
 }
 
-static bool fits(const elf *e, uint64_t off, uint64_t size) { return off <= e->n && size <= e->n - off; }
+static bool fits(const elf *e, uint64_t off, uint64_t size)
+{
+	return off <= e->n && size <= e->n - off;
+}
 
 static bool refuse(const elf *e, const char *why)
 {
@@ -57,7 +78,8 @@ static phdr phdr_at(const elf *e, unsigned i)
 /* A string of the file at off, inside [off, end). */
 static const char *string_in(const elf *e, uint64_t start, uint64_t size, uint64_t at)
 {
-	if (!fits(e, start, size) || at >= size || !memchr(e->p + start + at, 0, (size_t)(size - at)))
+	if (!fits(e, start, size) || at >= size ||
+		!memchr(e->p + start + at, 0, (size_t)(size - at)))
 		return "";
 	return (const char *)e->p + start + at;
 }
@@ -65,8 +87,8 @@ static const char *string_in(const elf *e, uint64_t start, uint64_t size, uint64
 static shdr shdr_raw(const elf *e, unsigned i)
 {
 	const uint8_t *p = e->p + e->shoff + (uint64_t)i * 64;
-	return (shdr){ "", (uint32_t)get(p + 4, 4), (uint32_t)get(p + 40, 4), get(p + 8, 8), get(p + 16, 8),
-		get(p + 24, 8), get(p + 32, 8), get(p + 56, 8) };
+	return (shdr){ "", (uint32_t)get(p + 4, 4), (uint32_t)get(p + 40, 4), get(p + 8, 8),
+		get(p + 16, 8), get(p + 24, 8), get(p + 32, 8), get(p + 56, 8) };
 }
 
 static shdr shdr_at(const elf *e, unsigned i)
@@ -107,7 +129,8 @@ static bool read_header(elf *e)
 	return true;
 }
 
-/* Target features in e_flags: 0 unsupported, 1 any, 2 off, 3 on; must agree where both sides say. */
+/* Target features in e_flags: 0 unsupported, 1 any, 2 off, 3 on; must agree where both sides
+ * say. */
 static bool feature_ok(unsigned field, int target)
 {
 	return field < 2 || !target || (field == 3) == (target > 0);
@@ -122,7 +145,8 @@ static bool check_target(const elf *e, const p2a_target *t)
 					p2a_target_name(p2a_target_at(i)), t->name);
 				return false;
 			}
-		emu_error_set(e->err, EMU_EOBJECT, "made for machine 0x%x, the device is %s", e->flags & 0xff, t->name);
+		emu_error_set(e->err, EMU_EOBJECT, "made for machine 0x%x, the device is %s",
+			e->flags & 0xff, t->name);
 		return false;
 	}
 	if (!feature_ok(e->flags >> 8 & 3, t->xnack))
@@ -142,7 +166,8 @@ static bool image_span(const elf *e, uint64_t *lo, uint64_t *hi)
 		phdr p = phdr_at(e, i);
 		if (p.type != PT_LOAD || !p.memsz)
 			continue;
-		if (p.filesz > p.memsz || !fits(e, p.offset, p.filesz) || p.vaddr + p.memsz < p.vaddr)
+		if (p.filesz > p.memsz || !fits(e, p.offset, p.filesz) ||
+			p.vaddr + p.memsz < p.vaddr)
 			return refuse(e, "a segment lies outside the file");
 		if (++loads > EMU_MAX_SEGMENTS)
 			return refuse(e, "too many segments");
@@ -189,7 +214,8 @@ static bool load_segments(emu_object *o, const elf *e)
 			continue;
 		memcpy(o->image + (p.vaddr - lo), e->p + p.offset, (size_t)p.filesz);
 		uint64_t at = base + (p.vaddr - lo);
-		if (emu_table_add(o->dev, at, (size_t)p.memsz, p.flags & PF_W, p.flags & PF_X) != EMU_OK)
+		if (emu_table_add(o->dev, at, (size_t)p.memsz, p.flags & PF_W, p.flags & PF_X) !=
+			EMU_OK)
 			return refuse(e, "segments overlap");
 		o->segment[o->nsegments++] = at;
 		if (p.flags & PF_X && p.filesz > MAX_CODE)
@@ -203,7 +229,8 @@ static bool load_segments(emu_object *o, const elf *e)
 /* Where bytes at a virtual address were loaded; NULL outside. */
 static uint8_t *loaded(const emu_object *o, uint64_t vaddr, uint64_t size)
 {
-	if (vaddr < o->vaddr || vaddr - o->vaddr > o->image_size || size > o->image_size - (vaddr - o->vaddr))
+	if (vaddr < o->vaddr || vaddr - o->vaddr > o->image_size ||
+		size > o->image_size - (vaddr - o->vaddr))
 		return NULL;
 	return o->image + (vaddr - o->vaddr);
 }
@@ -229,7 +256,8 @@ static bool read_symbols(emu_object *o, const elf *e)
 		return refuse(e, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = e->p + best.offset + i * 24;
-		emu_symbol s = { string_in(e, str.offset, str.size, get(p, 4)), 0, get(p + 16, 8), p[4] & 15 };
+		emu_symbol s = { string_in(e, str.offset, str.size, get(p, 4)), 0, get(p + 16, 8),
+			p[4] & 15 };
 		uint64_t value = get(p + 8, 8);
 		if (!get(p + 6, 2) || !*s.name || !loaded(o, value, s.size))
 			continue;
@@ -240,7 +268,8 @@ static bool read_symbols(emu_object *o, const elf *e)
 }
 
 /* Value of the symbol that a relocation names: its index counts in the section's linked table. */
-static bool reloc_symbol(const emu_object *o, const elf *e, const shdr *rel, uint64_t index, uint64_t *value)
+static bool reloc_symbol(
+	const emu_object *o, const elf *e, const shdr *rel, uint64_t index, uint64_t *value)
 {
 	if (!index) {
 		*value = 0;
@@ -261,7 +290,8 @@ static bool reloc_symbol(const emu_object *o, const elf *e, const shdr *rel, uin
 
 static bool apply_one(const emu_object *o, const elf *e, const shdr *rel, const uint8_t *p)
 {
-	uint64_t offset = get(p, 8), type = get(p + 8, 4), index = get(p + 12, 4), addend = get(p + 16, 8), x = 0;
+	uint64_t offset = get(p, 8), type = get(p + 8, 4), index = get(p + 12, 4),
+		 addend = get(p + 16, 8), x = 0;
 	unsigned width = type == R_ABS64 || type == R_RELATIVE64 ? 8 : 4;
 	if (type == R_NONE)
 		return true;
@@ -305,7 +335,8 @@ static bool note_in(const elf *e, uint64_t off, uint64_t size, emu_span *desc)
 		return false;
 	emu_span s = emu_span_of(e->p + off, (size_t)size);
 	while (emu_left(&s) >= 12) {
-		uint64_t nn = emu_take_le(&s, 4), dn = emu_take_le(&s, 4), type = emu_take_le(&s, 4);
+		uint64_t nn = emu_take_le(&s, 4), dn = emu_take_le(&s, 4),
+			 type = emu_take_le(&s, 4);
 		const uint8_t *name = emu_take(&s, (size_t)((nn + 3) & ~(uint64_t)3));
 		const uint8_t *d = emu_take(&s, (size_t)dn);
 		if (s.bad)
@@ -352,7 +383,8 @@ static bool make_kernel(emu_object *o, const elf *e, size_t i)
 	const emu_symbol *s = find_symbol(o, n->symbol);
 	uint64_t base = (uint64_t)(uintptr_t)o->image;
 	if (!s || s->addr - base > o->image_size || o->image_size - (s->addr - base) < 64) {
-		emu_error_set(e->err, EMU_EOBJECT, "no symbol %.100s for kernel %.100s", n->symbol, n->name);
+		emu_error_set(e->err, EMU_EOBJECT, "no symbol %.100s for kernel %.100s", n->symbol,
+			n->name);
 		return false;
 	}
 	const uint8_t *kd = (const uint8_t *)(uintptr_t)s->addr;
@@ -362,7 +394,8 @@ static bool make_kernel(emu_object *o, const elf *e, size_t i)
 		if (entry - o->code[j].addr < o->code[j].size)
 			c = &o->code[j];
 	if (!c || entry & 3) {
-		emu_error_set(e->err, EMU_EOBJECT, "the descriptor of kernel %.100s does not point to code", n->name);
+		emu_error_set(e->err, EMU_EOBJECT,
+			"the descriptor of kernel %.100s does not point to code", n->name);
 		return false;
 	}
 	o->kernel[i] = (emu_kernel){
@@ -410,7 +443,8 @@ static bool read_object(emu_object *o, emu_error *err)
 {
 	elf e = { .p = o->elf, .n = o->elf_size, .err = err };
 	if (!read_header(&e) || !check_target(&e, &o->dev->target) || !load_segments(o, &e) ||
-			!read_symbols(o, &e) || !relocate(o, &e) || !read_metadata(o, &e) || !make_kernels(o, &e))
+		!read_symbols(o, &e) || !relocate(o, &e) || !read_metadata(o, &e) ||
+		!make_kernels(o, &e))
 		return false;
 	read_debug(o, &e);
 	return true;
@@ -500,7 +534,10 @@ void emu_unload(emu_object *o)
 }
 
 size_t emu_kernel_count(const emu_object *o) { return o->nkernels; }
-const emu_kernel *emu_kernel_at(const emu_object *o, size_t i) { return i < o->nkernels ? &o->kernel[i] : NULL; }
+const emu_kernel *emu_kernel_at(const emu_object *o, size_t i)
+{
+	return i < o->nkernels ? &o->kernel[i] : NULL;
+}
 const emu_kernel *emu_find_kernel(const emu_object *o, const char *name)
 {
 	for (size_t i = 0; i < o->nkernels; i++)

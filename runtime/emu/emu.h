@@ -1,5 +1,5 @@
 /* emu.h -- an AMDGPU in software: memory, code objects, kernels, dispatches.
- * Needs isa/ for decoding; a device belongs to the caller and may be used from several threads at once.
+ * Needs isa/ for decoding; a device belongs to the caller and may be used from several threads.
  * Sources: AMD's ISA manuals; LLVM's "User Guide for AMDGPU Backend" (kernel descriptor, initial
  * register state, metadata); HSA runtime specification 2.9 (AQL kernel dispatch packet).
  *
@@ -11,7 +11,8 @@
  *	if (emu_load(dev, bytes, size, &obj, &err) != EMU_OK) complain(err.text);
  *	const emu_kernel *k = emu_find_kernel(obj, "add");
  *	uint64_t buf = emu_alloc(dev, 4096);             // is a host address too: memcpy works
- *	emu_launch_config l = { .grid = { 16, 1, 1 }, .block = { 64, 1, 1 }, .args = &buf, .args_size = 8 };
+ *	emu_launch_config l = { .grid = { 16, 1, 1 }, .block = { 64, 1, 1 },
+ *		.args = &buf, .args_size = 8 };
  *	emu_result r;
  *	if (emu_launch(dev, k, &l, &r) == EMU_EFAULT) complain(r.fault.message);
  *
@@ -28,19 +29,29 @@ typedef struct emu_object emu_object;            /* a loaded code object */
 
 typedef enum emu_status {
 	EMU_OK,
-	EMU_EARG,        /* caller's fault: unknown target, NULL, a launch beyond the chip's limits */
+	/* caller's fault: unknown target, NULL, a launch beyond the chip's limits */
+	EMU_EARG,
 	EMU_ENOMEM,
 	EMU_EOBJECT,     /* the code object is refused */
 	EMU_EFAULT,      /* the kernel faulted: see emu_result.fault */
-	EMU_ETIMEOUT     /* the kernel ran longer than the device's timeout; fault says where it stood */
+	/* the kernel ran longer than the device's timeout; fault says where it stood */
+	EMU_ETIMEOUT
 } emu_status;
 
-/* What is checked while a kernel runs. */
+/* What is checked while a kernel runs, each level with those before it. */
 typedef enum emu_check {
 	EMU_CHECK_DEFAULT,  /* = MEMORY */
-	EMU_CHECK_NONE,     /* only what keeps the host safe: addresses inside live buffers */
-	EMU_CHECK_MEMORY,   /* and alignment, writes to code, registers beyond the kernel's allocation */
-	EMU_CHECK_ALL       /* and registers in flight (before their wait), uninitialised registers, hazards */
+	/* Always: accesses inside live buffers, LDS and scratch, no stores to read-only
+	 * segments, registers within the kernel's allocation, FLAT_SCRATCH set up, known
+	 * instructions, barriers that end. */
+	EMU_CHECK_NONE,
+	/* Alignment of LDS and scalar accesses; even registers for wide operands where the chip
+	 * wants them. */
+	EMU_CHECK_MEMORY,
+	/* Registers used while a load to them is in flight, addresses and stored data that nothing
+	 * has written, LDS stores not waited for at a barrier, gfx9's wait states; approximations
+	 * (v_rcp, v_rsq, v_sqrt, v_exp) come back at the far end of what the manual allows. */
+	EMU_CHECK_ALL
 } emu_check;
 
 typedef struct emu_error { char text[256]; } emu_error;
@@ -52,17 +63,19 @@ typedef struct emu_config {
 	emu_check check;
 	double timeout;          /* seconds a launch may take; 0: no limit */
 	unsigned threads;        /* host threads; 0: one a processor, at most 64 */
-	unsigned simd;           /* host vectors: 0 the widest there are, 1 baseline, 2 AVX2, 3 AVX-512 */
+	/* host vectors: 0 the widest there are, 1 baseline, 2 AVX2, 3 AVX-512 */
+	unsigned simd;
 } emu_config;
 
 emu_status emu_create(const emu_config *, emu_device **, emu_error *);
-void emu_destroy(emu_device *);                  /* also frees its buffers and objects; NULL is fine */
+/* also frees its buffers and objects; NULL is fine */
+void emu_destroy(emu_device *);
 const char *emu_target(const emu_device *);      /* the chip's name without features */
 unsigned emu_wave_size(const emu_device *);      /* lanes that PTX code is compiled for here */
 const char *emu_simd(const emu_device *);        /* "baseline", "avx2", "avx512" */
 
-/* Memory. Addresses are 256-aligned and zero-filled; size 0 gives a buffer of one byte; 0: no memory.
- * emu_free waits until no launch is running that could still use the buffer. */
+/* Memory. Addresses are 256-aligned and zero-filled; size 0 gives a buffer of one byte; 0: no
+ * memory. emu_free waits until no launch is running that could still use the buffer. */
 uint64_t emu_alloc(emu_device *, size_t size);
 emu_status emu_free(emu_device *, uint64_t addr);
 /* Makes memory of the caller's visible to kernels, or invisible again. */
@@ -125,7 +138,8 @@ typedef struct emu_fault {
 	uint32_t wave;           /* in the workgroup */
 	int lane;                /* -1: the whole wave */
 	uint32_t work_item[3];   /* of the lane in its workgroup, where there is a lane */
-	uint64_t pc;             /* bytes from the kernel's entry (or from the segment's start outside it) */
+	/* bytes from the kernel's entry (or from the segment's start outside it) */
+	uint64_t pc;
 	char instruction[128];
 	uint64_t address;        /* that was accessed; 0 where none was */
 	char file[256];          /* PTX place from .debug_line; "" unknown */
@@ -143,7 +157,8 @@ typedef struct emu_launch_config {
 	uint32_t grid[3];        /* workgroups; 0 counts as 1 */
 	uint32_t block[3];       /* work-items a workgroup; 0 counts as 1 */
 	uint32_t dynamic_lds;    /* bytes behind the static ones */
-	const void *args;        /* the explicit arguments' bytes, laid out as the kernarg segment */
+	/* the explicit arguments' bytes, laid out as the kernarg segment */
+	const void *args;
 	size_t args_size;        /* may be less than kernarg_size; hidden arguments are filled in */
 } emu_launch_config;
 

@@ -1,5 +1,7 @@
-/* fp.h -- floating point as the vector unit does it: bit casts, minimum and maximum, conversions, halves.
- * Needs the host's rounding set as MODE says (run.c); everything here is inline for the lane loops.
+/* fp.h -- floating point as the vector unit does it: bit casts, minimum and maximum,
+ * conversions, halves.
+ * Needs the host's rounding set as MODE says (run.c); everything here is inline for the lane
+ * loops.
  * Vega ISA manual 12.8 to 12.12 (pseudo code of the instructions), 3.8 (MODE). */
 #ifndef EMU_FP_H
 #define EMU_FP_H
@@ -78,7 +80,8 @@ static inline uint32_t to_i32(double x)
 		x == x ? (uint32_t)(int32_t)x : 0;
 }
 
-/* IEEE class as a bit of V_CMP_CLASS's mask. nan: 2 * quiet or 1, else what exponent and sign say. */
+/* IEEE class as a bit of V_CMP_CLASS's mask. nan: 2 * quiet or 1, else what exponent and sign
+ * say. */
 static inline uint32_t class_bit(bool nan, bool quiet, bool neg, bool inf, bool zero, bool denormal)
 {
 	uint32_t k = inf ? 0 : !zero && !denormal ? 1 : denormal ? 2 : 3;
@@ -87,12 +90,14 @@ static inline uint32_t class_bit(bool nan, bool quiet, bool neg, bool inf, bool 
 static inline uint32_t class32(uint32_t u)
 {
 	uint32_t m = u & 0x7fffffff;
-	return class_bit(m > 0x7f800000, u >> 22 & 1, u >> 31, m == 0x7f800000, !m, m && m < 0x800000);
+	return class_bit(
+		m > 0x7f800000, u >> 22 & 1, u >> 31, m == 0x7f800000, !m, m && m < 0x800000);
 }
 static inline uint32_t class64(uint64_t u)
 {
 	uint64_t m = u & INT64_MAX, inf = UINT64_C(0x7ff0000000000000);
-	return class_bit(m > inf, u >> 51 & 1, u >> 63, m == inf, !m, m && m < UINT64_C(0x10000000000000));
+	return class_bit(
+		m > inf, u >> 51 & 1, u >> 63, m == inf, !m, m && m < UINT64_C(0x10000000000000));
 }
 static inline uint32_t class16(uint32_t u)
 {
@@ -150,8 +155,8 @@ static inline uint32_t double_to_half(double x, unsigned rm)
 	return sign | (inf ? 0x7c00 : 0x7bff);
 }
 
-/* a * b + c in double, rounded to odd, so that rounding it again to a half is right. Needs the host to
- * round to nearest. The product of two halves is exact. */
+/* a * b + c in double, rounded to odd, so that rounding it again to a half is right. Needs the
+ * host to round to nearest. The product of two halves is exact. */
 static inline double fma_odd(double a, double b, double c)
 {
 	double p = a * b, s = p + c, t = s - p, err = (p - (s - t)) + (c - t);
@@ -181,11 +186,14 @@ static inline double ldexp64(double f, uint32_t n)
 static inline int exponent32(float f) { return (int)(u32_of(f) >> 23 & 0xff); }
 static inline int exponent64(double d) { return (int)(u64_of(d) >> 52 & 0x7ff); }
 static inline bool denormal32(float f) { return !exponent32(f) && (u32_of(f) & 0x7fffff); }
-static inline bool denormal64(double d) { return !exponent64(d) && (u64_of(d) & ((UINT64_C(1) << 52) - 1)); }
+static inline bool denormal64(double d)
+{
+	return !exponent64(d) && (u64_of(d) & ((UINT64_C(1) << 52) - 1));
+}
 
-/* Approximate results may lie less than one unit in the last place from the exact value x. In rough mode
- * they do, for every second mantissa: the farther neighbour is returned, so that code which needs a
- * refinement step fails without it. */
+/* Approximate results may lie less than one unit in the last place from the exact value x. In
+ * rough mode they do, for every second mantissa: the farther neighbour is returned, so that code
+ * which needs a refinement step fails without it. */
 static inline float rough32(double x, uint32_t rough)
 {
 	float f = (float)x;
@@ -198,6 +206,7 @@ static inline float rough32(double x, uint32_t rough)
 static inline double rough64(double x)
 {
 	uint64_t u = u64_of(x);
-	return exponent64(x) == 0x7ff || !exponent64(x) ? x : f64_of(u & ~((UINT64_C(1) << 27) - 1));
+	return exponent64(x) == 0x7ff || !exponent64(x) ? x
+							: f64_of(u & ~((UINT64_C(1) << 27) - 1));
 }
 #endif

@@ -49,8 +49,10 @@ const emu_in *h_swap(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
-/* dst[i] = src[from[i]] for enabled lanes; a disabled source lane gives 0, or keeps the old value. */
-static void gather(emu_wave *w, const emu_in *in, const emu_opd *src, const uint8_t *from, bool keep)
+/* dst[i] = src[from[i]] for enabled lanes; a disabled source lane gives 0, or keeps the old
+ * value. */
+static void gather(
+	emu_wave *w, const emu_in *in, const emu_opd *src, const uint8_t *from, bool keep)
 {
 	uint32_t got[EMU_LANES];
 	uint32_t *d = emu_vgpr(w, in->dst.reg);
@@ -96,7 +98,8 @@ const emu_in *h_ds_swizzle(emu_wave *w, const emu_in *in)
 	for (uint32_t i = 0; i < w->lanes; i++) {
 		int j = swizzle_lane((uint32_t)in->offset & 0xffff, i);
 		if (j < 0)
-			return emu_fault_at(w, in, -1, 0, "swizzle mode 0x%x is not emulated", (unsigned)in->offset);
+			return emu_fault_at(w, in, -1, 0, "swizzle mode 0x%x is not emulated",
+				(unsigned)in->offset);
 		from[i] = (uint8_t)j;
 	}
 	gather(w, in, &in->src[0], from, false);
@@ -148,7 +151,8 @@ static int dpp_lane(uint32_t ctl, int i, int n)
 	case 0x100: return k + by < 16 ? i + by : -1;                   /* row_shl */
 	case 0x110: return k >= by ? i - by : -1;                       /* row_shr */
 	case 0x120: return row | ((k - by) & 15);                       /* row_ror */
-	case 0x150: return row | by;                                    /* row_share, row_newbcast */
+	/* row_share, row_newbcast */
+	case 0x150: return row | by;
 	case 0x160: return row | (k ^ by);                              /* row_xmask */
 	default: break;
 	}
@@ -165,7 +169,8 @@ static int dpp_lane(uint32_t ctl, int i, int n)
 	}
 }
 
-void emu_dpp(const emu_wave *w, const p2a_inst *inst, const uint32_t *src, uint32_t *out, uint64_t *valid)
+void emu_dpp(const emu_wave *w, const p2a_inst *inst, const uint32_t *src, uint32_t *out,
+	uint64_t *valid)
 {
 	bool bound = inst->dpp_flags & 1, inactive = inst->dpp_flags & 2;
 	uint32_t got[EMU_LANES];
@@ -173,7 +178,8 @@ void emu_dpp(const emu_wave *w, const p2a_inst *inst, const uint32_t *src, uint3
 		int j = dpp_lane(inst->dpp, (int)i, (int)w->lanes);
 		bool ok = j >= 0 && (w->mask[j] || inactive);
 		got[i] = ok ? src[j] : 0;
-		bool masked = !(inst->dpp_mask >> (4 + (i >> 4)) & 1) || !(inst->dpp_mask >> (i >> 2 & 3) & 1);
+		bool masked = !(inst->dpp_mask >> (4 + (i >> 4)) & 1) ||
+			!(inst->dpp_mask >> (i >> 2 & 3) & 1);
 		if (masked || (!ok && !bound))
 			*valid &= ~((uint64_t)1 << i);
 	}

@@ -1,5 +1,5 @@
-/* launch.c -- from an AQL packet and a kernel descriptor to running waves: registers preset as the hardware
- * does, workgroups handed to host threads, results gathered.
+/* launch.c -- from an AQL packet and a kernel descriptor to running waves: registers preset as
+ * the hardware does, workgroups handed to host threads, results gathered.
  * Needs a loaded object's code at the descriptor's entry; leaves emu_result.
  * LLVM's AMDGPU guide, "Kernel Dispatch", "Initial Kernel Execution State", "Kernel Descriptor". */
 #include <fenv.h>
@@ -8,9 +8,23 @@
 
 #include "emu/object.h"
 
-enum { KD_PRIVATE_BUFFER = 1, KD_DISPATCH_PTR = 2, KD_QUEUE_PTR = 4, KD_KERNARG_PTR = 8, KD_DISPATCH_ID = 16,
-	KD_FLAT_SCRATCH_INIT = 32, KD_PRIVATE_SIZE = 64, KD_WAVE32 = 1 << 10 };
-enum { RSRC2_SCRATCH = 1, RSRC2_WG_X = 1 << 7, RSRC2_WG_Y = 1 << 8, RSRC2_WG_Z = 1 << 9, RSRC2_WG_INFO = 1 << 10 };
+enum {
+	KD_PRIVATE_BUFFER = 1,
+	KD_DISPATCH_PTR = 2,
+	KD_QUEUE_PTR = 4,
+	KD_KERNARG_PTR = 8,
+	KD_DISPATCH_ID = 16,
+	KD_FLAT_SCRATCH_INIT = 32,
+	KD_PRIVATE_SIZE = 64,
+	KD_WAVE32 = 1 << 10
+};
+enum {
+	RSRC2_SCRATCH = 1,
+	RSRC2_WG_X = 1 << 7,
+	RSRC2_WG_Y = 1 << 8,
+	RSRC2_WG_Z = 1 << 9,
+	RSRC2_WG_INFO = 1 << 10
+};
 enum { MAX_BLOCK = 1024, QUEUE_BYTES = 256, PACKET_BYTES = 64, MAX_SCRATCH = 1 << 20 };
 
 static uint32_t get32(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
@@ -20,7 +34,8 @@ static void put16(uint8_t *p, uint32_t x) { uint16_t h = (uint16_t)x; memcpy(p, 
 static void put32(uint8_t *p, uint32_t x) { memcpy(p, &x, 4); }
 static void put64(uint8_t *p, uint64_t x) { memcpy(p, &x, 8); }
 
-/* Where a wave's private memory would lie, had it an address: the kernel's prologue adds the offset. */
+/* Where a wave's private memory would lie, had it an address: the kernel's prologue adds the
+ * offset. */
 static uint64_t scratch_offset(const emu_wave *w)
 {
 	return (uint64_t)w->index * w->scratch_stride * w->lanes;
@@ -78,7 +93,8 @@ static void item_ids(emu_wave *w, const emu_launch_state *l)
 	uint32_t dims = (l->rsrc2 >> 11 & 3) + 1;
 	for (uint32_t i = 0; i < w->lanes; i++) {
 		uint32_t flat = w->index * w->lanes + i;
-		uint32_t id[3] = { flat % g->size[0], flat / g->size[0] % g->size[1], flat / g->size[0] / g->size[1] };
+		uint32_t id[3] = { flat % g->size[0], flat / g->size[0] % g->size[1],
+			flat / g->size[0] / g->size[1] };
 		if (l->dev->target.packed_tid)
 			w->v[i] = id[0] | id[1] << 10 | (id[2] & 1023) << 20;
 		else
@@ -143,7 +159,8 @@ static bool new_wave(emu_wave *w, emu_thread *t, uint32_t index)
 	w->scratch_size = l->scratch;
 	w->scratch_stride = (l->scratch + 15) & ~15u;
 	w->v = aligned_alloc(64, ((size_t)l->nvgpr << w->shift) * sizeof *w->v);
-	w->scratch = w->scratch_stride ? aligned_alloc(64, (size_t)w->scratch_stride * l->lanes) : NULL;
+	w->scratch = w->scratch_stride ? aligned_alloc(64, (size_t)w->scratch_stride * l->lanes)
+				       : NULL;
 	w->watch = l->dev->check == EMU_CHECK_ALL ? emu_watch_new(w) : NULL;
 	return w->v && (w->scratch || !l->scratch) && (w->watch || l->dev->check != EMU_CHECK_ALL);
 }
@@ -187,7 +204,8 @@ static void start_group(emu_thread *t, uint64_t index)
 	memset(g->lds, 0xa5, g->lds_size);
 	for (uint32_t i = 0; i < g->nwaves; i++) {
 		if (g->wave[i].scratch)
-			memset(g->wave[i].scratch, 0xa5, (size_t)l->lanes * g->wave[i].scratch_stride);
+			memset(g->wave[i].scratch, 0xa5,
+				(size_t)l->lanes * g->wave[i].scratch_stride);
 		emu_init_wave(&g->wave[i], items - i * l->lanes);
 		if (g->wave[i].watch)
 			emu_watch_reset(&g->wave[i]);
@@ -200,7 +218,8 @@ static void add_stats(emu_thread *t)
 {
 	emu_launch_state *l = t->launch;
 	emu_stats *s = l->stats;
-	uint64_t *to[EMU_CLASSES] = { &s->valu, &s->salu, &s->vmem, &s->smem, &s->lds, &s->branch, &s->other };
+	uint64_t *to[EMU_CLASSES] = { &s->valu, &s->salu, &s->vmem, &s->smem, &s->lds, &s->branch,
+		&s->other };
 	pthread_mutex_lock(&l->lock);
 	for (unsigned i = 0; i < EMU_CLASSES; i++) {
 		*to[i] += t->count[i];
@@ -231,7 +250,8 @@ static void *work(void *arg)
 		out_of_memory(l);
 	else {
 		uint64_t i;
-		while ((i = atomic_fetch_add(&l->next_group, 1)) < l->ngroups && i < atomic_load(&l->stop_at)) {
+		while ((i = atomic_fetch_add(&l->next_group, 1)) < l->ngroups &&
+			i < atomic_load(&l->stop_at)) {
 			start_group(t, i);
 			emu_run_group(t);
 		}
@@ -259,7 +279,8 @@ static void run_all(emu_launch_state *l)
 		pthread_join(more[--n], NULL);
 }
 
-static emu_status bad_launch(emu_result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static emu_status bad_launch(emu_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 static emu_status bad_launch(emu_result *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -291,9 +312,11 @@ static emu_status read_packet(emu_launch_state *l, const uint8_t *p, emu_result 
 	l->kernel_object = get64(p + 32);
 	l->kernarg = get64(p + 40);
 	if (l->lds > l->dev->target.lds)
-		return bad_launch(r, "%u bytes of LDS; %s has %u", l->lds, l->dev->target.name, l->dev->target.lds);
+		return bad_launch(r, "%u bytes of LDS; %s has %u", l->lds, l->dev->target.name,
+			l->dev->target.lds);
 	if (l->scratch > MAX_SCRATCH)
-		return bad_launch(r, "%u bytes of scratch a lane; at most %d", l->scratch, MAX_SCRATCH);
+		return bad_launch(
+			r, "%u bytes of scratch a lane; at most %d", l->scratch, MAX_SCRATCH);
 	return EMU_OK;
 }
 
@@ -316,7 +339,8 @@ static emu_status read_descriptor(emu_launch_state *l, emu_result *r)
 	emu_device *d = l->dev;
 	emu_buffer b;
 	if (!emu_table_find(emu_table_of(d), l->kernel_object, &b) || b.hi - l->kernel_object < 64)
-		return bad_launch(r, "kernel object 0x%llx is not in device memory", (unsigned long long)l->kernel_object);
+		return bad_launch(r, "kernel object 0x%llx is not in device memory",
+			(unsigned long long)l->kernel_object);
 	const uint8_t *kd = (const uint8_t *)(uintptr_t)l->kernel_object;
 	l->entry_addr = l->kernel_object + get64(kd + 16);
 	l->rsrc1 = get32(kd + 48);
@@ -328,7 +352,8 @@ static emu_status read_descriptor(emu_launch_state *l, emu_result *r)
 	l->code = emu_find_code(d, l->entry_addr);
 	l->entry = l->code ? emu_in_at(l->code, l->entry_addr) : NULL;
 	if (!l->entry)
-		return bad_launch(r, "kernel entry 0x%llx is not code", (unsigned long long)l->entry_addr);
+		return bad_launch(
+			r, "kernel entry 0x%llx is not code", (unsigned long long)l->entry_addr);
 	l->name = "";
 	for (size_t i = 0; i < l->code->object->nkernels; i++)
 		if (l->code->object->kernel[i].descriptor == l->kernel_object)
@@ -356,6 +381,7 @@ static emu_status run_launch(emu_launch_state *l, emu_result *r)
 	l->stats = &r->stats;
 	atomic_init(&l->next_group, 0);
 	atomic_init(&l->stop_at, UINT64_MAX);
+	atomic_init(&l->stop_ms, 0);
 	pthread_mutex_init(&l->lock, NULL);
 	run_all(l);
 	pthread_mutex_destroy(&l->lock);
@@ -401,7 +427,8 @@ emu_status emu_dispatch(emu_device *d, const void *packet, emu_result *r)
 }
 
 /* Hidden arguments: what a launcher tells a kernel unasked. */
-static uint64_t hidden(emu_arg_kind k, const emu_launch_config *c, const uint32_t grid[3], const uint32_t block[3])
+static uint64_t hidden(
+	emu_arg_kind k, const emu_launch_config *c, const uint32_t grid[3], const uint32_t block[3])
 {
 	switch (k) {
 	case EMU_ARG_BLOCK_COUNT_X: case EMU_ARG_BLOCK_COUNT_Y: case EMU_ARG_BLOCK_COUNT_Z:
@@ -413,7 +440,8 @@ static uint64_t hidden(emu_arg_kind k, const emu_launch_config *c, const uint32_
 	case EMU_ARG_DYNAMIC_LDS_SIZE: return c->dynamic_lds;
 	case EMU_ARG_PRIVATE_BASE: return EMU_PRIVATE_APERTURE >> 32;
 	case EMU_ARG_SHARED_BASE: return EMU_SHARED_APERTURE >> 32;
-	default: return 0;              /* offsets, remainders, buffers of services that are not there */
+	/* offsets, remainders, buffers of services that are not there */
+	default: return 0;
 	}
 }
 
@@ -449,8 +477,8 @@ emu_status emu_launch(emu_device *d, const emu_kernel *k, const emu_launch_confi
 		put32(p + 12 + 4 * i, grid[i] * block[i]);
 	}
 	if (k->max_workgroup && (uint64_t)block[0] * block[1] * block[2] > k->max_workgroup)
-		return bad_launch(r, "%u work-items a workgroup; kernel %.100s allows %u", block[0] * block[1] * block[2],
-			k->name, k->max_workgroup);
+		return bad_launch(r, "%u work-items a workgroup; kernel %.100s allows %u",
+			block[0] * block[1] * block[2], k->name, k->max_workgroup);
 	if (c->dynamic_lds > UINT32_MAX - k->group_size)
 		return bad_launch(r, "too much LDS");
 	put16(p + 2, grid[2] * block[2] > 1 ? 3 : grid[1] * block[1] > 1 ? 2 : 1);

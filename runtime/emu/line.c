@@ -1,6 +1,6 @@
 /* line.c -- reads .debug_line, DWARF 4 and 5, as far as addresses, files and lines go.
- * Needs the three debug sections; leaves the object's rows sorted by address and its file names. Units that
- * are malformed are left out, rows and names are bounded.
+ * Needs the three debug sections; leaves the object's rows sorted by address and its file names.
+ * Units that are malformed are left out, rows and names are bounded.
  * DWARF 5 sections 6.2.4 (header) and 6.2.5 (state machine); DWARF 4 the same numbers. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,32 @@
 
 enum { MAX_ROWS = 1 << 22, MAX_FILES = 1 << 16 };
 enum { LNCT_path = 1, LNCT_directory_index = 2 };
-enum { FORM_block2 = 3, FORM_block4 = 4, FORM_data2 = 5, FORM_data4 = 6, FORM_data8 = 7, FORM_string = 8, FORM_block = 9,
-	FORM_block1 = 10, FORM_data1 = 11, FORM_strp = 14, FORM_udata = 15, FORM_data16 = 30, FORM_line_strp = 31 };
-enum { LNS_copy = 1, LNS_advance_pc, LNS_advance_line, LNS_set_file, LNS_set_column, LNS_negate_stmt,
-	LNS_set_basic_block, LNS_const_add_pc, LNS_fixed_advance_pc };
+enum {
+	FORM_block2 = 3,
+	FORM_block4 = 4,
+	FORM_data2 = 5,
+	FORM_data4 = 6,
+	FORM_data8 = 7,
+	FORM_string = 8,
+	FORM_block = 9,
+	FORM_block1 = 10,
+	FORM_data1 = 11,
+	FORM_strp = 14,
+	FORM_udata = 15,
+	FORM_data16 = 30,
+	FORM_line_strp = 31
+};
+enum {
+	LNS_copy = 1,
+	LNS_advance_pc,
+	LNS_advance_line,
+	LNS_set_file,
+	LNS_set_column,
+	LNS_negate_stmt,
+	LNS_set_basic_block,
+	LNS_const_add_pc,
+	LNS_fixed_advance_pc
+};
 enum { LNE_end_sequence = 1, LNE_set_address = 2 };
 
 typedef struct unit {
@@ -38,7 +60,9 @@ static uint64_t read_form(emu_span *s, const unit *u, uint64_t form, const char 
 {
 	switch (form) {
 	case FORM_string: *str = emu_take_str(s); return 0;
-	case FORM_line_strp: *str = string_at(u->d->line_str, emu_take_le(s, u->offset_size)); return 0;
+	case FORM_line_strp:
+		*str = string_at(u->d->line_str, emu_take_le(s, u->offset_size));
+		return 0;
 	case FORM_strp: *str = string_at(u->d->str, emu_take_le(s, u->offset_size)); return 0;
 	case FORM_data1: return emu_take_le(s, 1);
 	case FORM_data2: return emu_take_le(s, 2);
@@ -56,7 +80,8 @@ static uint64_t read_form(emu_span *s, const unit *u, uint64_t form, const char 
 
 static void add_dir(emu_span *s, unit *u, const char *name)
 {
-	const char **more = u->ndirs < MAX_FILES ? realloc(u->dir, (u->ndirs + 1) * sizeof *more) : NULL;
+	const char **more = u->ndirs < MAX_FILES ? realloc(u->dir, (u->ndirs + 1) * sizeof *more)
+						 : NULL;
 	if (!more) {
 		s->bad = true;
 		return;
@@ -68,7 +93,8 @@ static void add_dir(emu_span *s, unit *u, const char *name)
 static void add_file(emu_span *s, unit *u, const char *name, uint64_t dir)
 {
 	emu_object *o = u->o;
-	char **more = o->nfiles < MAX_FILES ? realloc(o->file, (o->nfiles + 1) * sizeof *more) : NULL;
+	char **more = o->nfiles < MAX_FILES ? realloc(o->file, (o->nfiles + 1) * sizeof *more)
+					    : NULL;
 	if (!more) {
 		s->bad = true;
 		return;
@@ -219,10 +245,14 @@ static void standard(emu_span *s, const unit *u, state *st, unsigned op)
 	switch (op) {
 	case LNS_copy: add_row(s, u, st, false); break;
 	case LNS_advance_pc: st->addr += emu_take_uleb(s) * u->min_inst; break;
-	case LNS_advance_line: st->line = (int64_t)((uint64_t)st->line + (uint64_t)emu_take_sleb(s)); break;
+	case LNS_advance_line:
+		st->line = (int64_t)((uint64_t)st->line + (uint64_t)emu_take_sleb(s));
+		break;
 	case LNS_set_file: st->file = emu_take_uleb(s); break;
 	case LNS_set_column: emu_take_uleb(s); break;
-	case LNS_const_add_pc: st->addr += (uint64_t)(255 - u->opcode_base) / u->line_range * u->min_inst; break;
+	case LNS_const_add_pc:
+		st->addr += (uint64_t)(255 - u->opcode_base) / u->line_range * u->min_inst;
+		break;
 	case LNS_fixed_advance_pc: st->addr += emu_take_le(s, 2); break;
 	default:
 		for (unsigned i = 0; i < u->opcode_len[op - 1]; i++)
@@ -238,7 +268,8 @@ static void run_program(emu_span *s, const unit *u)
 		if (op >= u->opcode_base) {
 			unsigned k = op - u->opcode_base;
 			st.addr += (uint64_t)(k / u->line_range) * u->min_inst;
-			st.line = (int64_t)((uint64_t)st.line + (uint64_t)(int64_t)(u->line_base + (int)(k % u->line_range)));
+			st.line = (int64_t)((uint64_t)st.line +
+				(uint64_t)(int64_t)(u->line_base + (int)(k % u->line_range)));
 			add_row(s, u, &st, false);
 		} else if (op)
 			standard(s, u, &st, op);

@@ -1,4 +1,5 @@
-/* machine.h -- the running machine, for the files of this room: waves, workgroups, decoded instructions.
+/* machine.h -- the running machine, for the files of this room: waves, workgroups, decoded
+ * instructions.
  * A wave's registers are arrays of lanes; an instruction is a struct with its operands resolved.
  * Vega ISA manual chapter 3 "Kernel State", RDNA3 chapter 3 "Wave State". */
 #ifndef EMU_MACHINE_H
@@ -24,12 +25,13 @@ enum {
 	R_COUNT = 176,
 	EMU_SGPRS = 106,        /* s0..s105; above them only named registers */
 	EMU_VGPRS = 512,        /* with the accumulation half of gfx90a, gfx942 */
-	EMU_LANES = 64, EMU_MAX_WAVES = 32, EMU_CLASSES = 7
+	EMU_LANES = 64, EMU_CLASSES = 7
 };
 
 #define EMU_GARBAGE 0xbadc0de5u  /* what registers hold that nothing has set */
 
-/* Apertures of the flat address space, and where the private segment's swizzled memory pretends to be. */
+/* Apertures of the flat address space, and where the private segment's swizzled memory pretends
+ * to be. */
 #define EMU_SHARED_APERTURE  ((uint64_t)1 << 48)
 #define EMU_PRIVATE_APERTURE ((uint64_t)2 << 48)
 #define EMU_SCRATCH_BASE     ((uint64_t)3 << 40)
@@ -37,8 +39,10 @@ enum {
 typedef struct emu_wave emu_wave;
 typedef struct emu_in emu_in;
 typedef struct emu_vx emu_vx;
-typedef const emu_in *(*emu_fn)(emu_wave *, const emu_in *);  /* next instruction; NULL: wave stops */
-typedef void (*emu_vfn)(emu_vx *);                            /* all lanes of one vector operation */
+/* next instruction; NULL: wave stops */
+typedef const emu_in *(*emu_fn)(emu_wave *, const emu_in *);
+/* all lanes of one vector operation */
+typedef void (*emu_vfn)(emu_vx *);
 
 enum { O_NONE, O_VGPR, O_SCALAR, O_CONST, O_VCCZ, O_EXECZ };
 
@@ -49,10 +53,12 @@ typedef struct emu_opd {
 	uint8_t type;                /* isa_type */
 	uint32_t reg;                /* VGPR number, or index into the scalar file */
 	uint64_t imm;
-	const uint32_t *lanes;       /* O_CONST of a vector instruction: 64 low, then 64 high dwords */
+	/* O_CONST of a vector instruction: 64 low, then 64 high dwords */
+	const uint32_t *lanes;
 } emu_opd;
 
-/* One decoded instruction; one stands for every dword of code, so jumps into the middle work too. */
+/* One decoded instruction; one stands for every dword of code, so jumps into the middle work
+ * too. */
 struct emu_in {
 	emu_fn fn;                   /* NULL: not decoded yet; written last, with release order */
 	emu_vfn vfn;                 /* vector instructions: the operation itself */
@@ -78,7 +84,17 @@ enum {
 	F_32 = F_ROUND32 | F_IN32 | F_OUT32, F_64 = F_ROUND64 | F_IN16_64 | F_OUT16_64,
 	F_16 = F_NEAREST | F_IN16_64 | F_OUT16_64, F_TRANS = F_NEAREST
 };
-enum { M_SIGNED = 1, M_D16 = 2, M_HI = 4, M_STORE = 8, M_RTN = 16, M_TWO = 32, M_ST64 = 64, M_FLAT = 128, M_SCRATCH = 256 };
+enum {
+	M_SIGNED = 1,
+	M_D16 = 2,
+	M_HI = 4,
+	M_STORE = 8,
+	M_RTN = 16,
+	M_TWO = 32,
+	M_ST64 = 64,
+	M_FLAT = 128,
+	M_SCRATCH = 256
+};
 
 /* Arguments of one vector operation. Pointers are lane arrays; a 64-bit value has its high dwords
  * at the second pointer. */
@@ -89,8 +105,10 @@ struct emu_vx {
 	uint32_t n;                  /* lanes: 32 or 64 */
 	uint32_t full;               /* every lane is enabled */
 	uint32_t keep;               /* bits of d that a 16-bit result leaves: 0xffff0000 or 0 */
-	uint32_t ieee, clamp;        /* MODE.IEEE; the instruction's clamp bit, for integer saturation */
-	uint32_t rough;              /* return approximations at the edge of what the manual allows */
+	/* MODE.IEEE; the instruction's clamp bit, for integer saturation */
+	uint32_t ieee, clamp;
+	/* return approximations at the edge of what the manual allows */
+	uint32_t rough;
 	uint32_t round16_64;         /* MODE's rounding for f16, f64 (the host's own is set too) */
 	uint64_t exec, cin, cout;    /* lane masks: enabled, carry in, carry out */
 };
@@ -201,6 +219,7 @@ struct emu_launch_state {
 	double deadline;             /* 0: none */
 	atomic_uint_fast64_t next_group;
 	atomic_uint_fast64_t stop_at;   /* groups from this index on are abandoned */
+	atomic_uint_fast64_t stop_ms;   /* when the first fault was reported; 0: none */
 	pthread_mutex_t lock;        /* guards status and fault */
 	emu_status status;
 	emu_fault *fault;
@@ -208,7 +227,8 @@ struct emu_launch_state {
 };
 
 /* decode.c */
-emu_fn emu_decode(const emu_code *, const emu_in *);        /* fills it in; its handler, never NULL */
+/* fills it in; its handler, never NULL */
+emu_fn emu_decode(const emu_code *, const emu_in *);
 const emu_in *emu_in_at(const emu_code *, uint64_t addr);   /* NULL: outside */
 const emu_code *emu_find_code(emu_device *, uint64_t addr);
 static inline uint64_t emu_addr_of(const emu_code *c, const emu_in *in)
@@ -245,7 +265,8 @@ const emu_in *h_ds_swizzle(emu_wave *, const emu_in *);
 const emu_in *h_ds_permute(emu_wave *, const emu_in *);
 const emu_in *h_ds_bpermute(emu_wave *, const emu_in *);
 /* A source through DPP; bits of *valid are cleared where the lane keeps its old result. */
-void emu_dpp(const emu_wave *, const p2a_inst *, const uint32_t *src, uint32_t *out, uint64_t *valid);
+void emu_dpp(
+	const emu_wave *, const p2a_inst *, const uint32_t *src, uint32_t *out, uint64_t *valid);
 /* mem.c */
 const emu_in *h_vmem(emu_wave *, const emu_in *);
 const emu_in *h_smem(emu_wave *, const emu_in *);
@@ -255,16 +276,32 @@ const emu_in *h_ds_atomic(emu_wave *, const emu_in *);
 const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);
 /* atomic.c */
 typedef enum emu_atomic {
-	A_NONE, A_SWAP, A_CMPSWAP, A_ADD, A_SUB, A_RSUB, A_SMIN, A_UMIN, A_SMAX, A_UMAX, A_AND, A_OR, A_XOR,
-	A_INC, A_DEC, A_FADD, A_FMIN, A_FMAX
+	A_NONE,
+	A_SWAP,
+	A_CMPSWAP,
+	A_ADD,
+	A_SUB,
+	A_RSUB,
+	A_SMIN,
+	A_UMIN,
+	A_SMAX,
+	A_UMAX,
+	A_AND,
+	A_OR,
+	A_XOR,
+	A_INC,
+	A_DEC,
+	A_FADD,
+	A_FMIN,
+	A_FMAX
 } emu_atomic;
 uint64_t emu_atomic_do(emu_atomic, void *p, uint32_t size, uint64_t data, uint64_t compare);
 
 /* run.c */
 void emu_run_group(emu_thread *);
 void emu_set_mode(emu_wave *, uint32_t mode);
-const emu_in *emu_fault_at(emu_wave *, const emu_in *, int lane, uint64_t addr, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));          /* returns NULL */
+const emu_in *emu_fault_at(emu_wave *, const emu_in *, int lane, uint64_t addr, const char *fmt,
+	...) __attribute__((format(printf, 5, 6))); /* returns NULL */
 const emu_in *h_unknown(emu_wave *, const emu_in *);
 const emu_in *h_outside(emu_wave *, const emu_in *);
 const emu_in *h_odd_pair(emu_wave *, const emu_in *);
@@ -281,7 +318,8 @@ void emu_init_wave(emu_wave *, uint32_t items);     /* registers as the hardware
 /* memory.c */
 const emu_table *emu_table_of(emu_device *);
 bool emu_table_find(const emu_table *, uint64_t addr, emu_buffer *);
-bool emu_table_below(const emu_table *, uint64_t addr, emu_buffer *); /* the last that begins there or before */
+/* the last that begins there or before */
+bool emu_table_below(const emu_table *, uint64_t addr, emu_buffer *);
 emu_status emu_table_add(emu_device *, uint64_t addr, size_t size, bool writable, bool code);
 emu_status emu_table_remove(emu_device *, uint64_t addr);
 void emu_drop_tables(emu_device *);                 /* lock held */

@@ -1,7 +1,8 @@
 /* mem.c -- scalar and vector memory instructions: addresses, checks, loads, stores, atomics.
- * Needs decoded instructions (src[0] address, src[1] data, src[2] scalar address or second data) and the
- * launch's table of buffers; a bad access stops the launch with the lane that made it.
- * Vega ISA manual chapters 7 (scalar), 9 (flat, global, scratch), 10 (data share); RDNA3 8 to 12. */
+ * Needs decoded instructions (src[0] address, src[1] data, src[2] scalar address or second data)
+ * and the launch's table of buffers; a bad access stops the launch with the lane that made it.
+ * Vega ISA manual chapters 7 (scalar), 9 (flat, global, scratch), 10 (data share); RDNA3 8 to
+ * 12. */
 #include "emu/machine.h"
 
 static void count_lanes(emu_wave *w)
@@ -24,7 +25,8 @@ static bool find(emu_thread *t, uint64_t addr)
 }
 
 /* Says how the address misses the buffers: names the nearest one below it. */
-static void *bad_access(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
+static void *bad_access(
+	emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
 {
 	emu_buffer b = { 0 };
 	const char *verb = write ? "store to" : "load from";
@@ -32,21 +34,25 @@ static void *bad_access(emu_wave *w, const emu_in *in, int lane, uint64_t addr, 
 	bool near = emu_table_below(w->thread->table, addr, &b);
 	unsigned long long bytes = b.hi - b.lo;
 	if (near && addr < b.hi && write && !b.writable)
-		emu_fault_at(w, in, lane, addr, "%u-byte store to 0x%llx, which is read-only%s", size, at,
-			b.code ? " (code)" : "");
+		emu_fault_at(w, in, lane, addr, "%u-byte store to 0x%llx, which is read-only%s",
+			size, at, b.code ? " (code)" : "");
 	else if (near && addr < b.hi)
-		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx runs over the end of a buffer of %llu bytes",
-			size, verb, at, bytes);
+		emu_fault_at(w, in, lane, addr,
+			"%u-byte %s 0x%llx runs over the end of a buffer of %llu bytes", size, verb,
+			at, bytes);
 	else if (near && addr - b.hi < 4096)
-		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx, %llu bytes behind a buffer of %llu bytes", size,
-			verb, at, (unsigned long long)(addr - b.hi), bytes);
+		emu_fault_at(w, in, lane, addr,
+			"%u-byte %s 0x%llx, %llu bytes behind a buffer of %llu bytes", size, verb,
+			at, (unsigned long long)(addr - b.hi), bytes);
 	else
-		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx, outside every buffer", size, verb, at);
+		emu_fault_at(w, in, lane, addr, "%u-byte %s 0x%llx, outside every buffer", size,
+			verb, at);
 	return NULL;
 }
 
 /* Host memory behind a global address; NULL: faulted. */
-static inline void *global_at(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
+static inline void *global_at(
+	emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
 {
 	emu_thread *t = w->thread;
 	if (addr - t->hit.lo >= t->hit.hi - t->hit.lo && !find(t, addr))
@@ -56,33 +62,40 @@ static inline void *global_at(emu_wave *w, const emu_in *in, int lane, uint64_t 
 	return (void *)(uintptr_t)addr;
 }
 
-static void *lds_at(emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_t size, bool write)
+static void *lds_at(
+	emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_t size, bool write)
 {
 	emu_group *g = &w->thread->group;
 	uint32_t align = size > 4 ? 4 : size;
 	if (addr >= g->lds_size || size > g->lds_size - addr) {
-		emu_fault_at(w, in, lane, addr, "%u-byte %s LDS address 0x%x; the workgroup has %u bytes", size,
+		emu_fault_at(w, in, lane, addr,
+			"%u-byte %s LDS address 0x%x; the workgroup has %u bytes", size,
 			write ? "store to" : "load from", addr, g->lds_size);
 		return NULL;
 	}
 	if (addr % align && w->thread->launch->dev->check != EMU_CHECK_NONE) {
-		emu_fault_at(w, in, lane, addr, "misaligned %u-byte access to LDS address 0x%x", size, addr);
+		emu_fault_at(w, in, lane, addr, "misaligned %u-byte access to LDS address 0x%x",
+			size, addr);
 		return NULL;
 	}
 	return g->lds + addr;
 }
 
-/* A lane's private memory. Before the hardware set FLAT_SCRATCH itself, the kernel's prologue had to. */
-static void *scratch_at(emu_wave *w, const emu_in *in, int lane, uint64_t off, uint32_t size, bool write)
+/* A lane's private memory. Before the hardware set FLAT_SCRATCH itself, the kernel's prologue
+ * had to. */
+static void *scratch_at(
+	emu_wave *w, const emu_in *in, int lane, uint64_t off, uint32_t size, bool write)
 {
 	uint64_t set = (uint64_t)w->s[R_FLAT_SCRATCH + 1] << 32 | w->s[R_FLAT_SCRATCH];
 	if (w->scratch_init && set != w->scratch_init) {
-		emu_fault_at(w, in, lane, off, "FLAT_SCRATCH is 0x%llx, should be 0x%llx: not set up by the kernel",
+		emu_fault_at(w, in, lane, off,
+			"FLAT_SCRATCH is 0x%llx, should be 0x%llx: not set up by the kernel",
 			(unsigned long long)set, (unsigned long long)w->scratch_init);
 		return NULL;
 	}
 	if (off >= w->scratch_size || size > w->scratch_size - off) {
-		emu_fault_at(w, in, lane, off, "%u-byte %s scratch offset 0x%llx; a lane has %u bytes", size,
+		emu_fault_at(w, in, lane, off,
+			"%u-byte %s scratch offset 0x%llx; a lane has %u bytes", size,
 			write ? "store to" : "load from", (unsigned long long)off, w->scratch_size);
 		return NULL;
 	}
@@ -90,7 +103,8 @@ static void *scratch_at(emu_wave *w, const emu_in *in, int lane, uint64_t off, u
 }
 
 /* The memory that lane's address means, in the instruction's address space. */
-static inline void *locate(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
+static inline void *locate(
+	emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
 {
 	if (in->flags & M_SCRATCH)
 		return scratch_at(w, in, lane, addr, size, write);
@@ -109,8 +123,11 @@ static void addresses(emu_wave *w, const emu_in *in, uint64_t out[EMU_LANES])
 	bool scratch = in->flags & M_SCRATCH;
 	if (s->kind != O_NONE)
 		base += scratch ? emu_rs32(w, s) : emu_rs64(w, s);
-	const uint32_t *lo = v->kind == O_VGPR ? emu_vgpr(w, v->reg) : NULL, *hi = lo ? lo + w->lanes : NULL;
-	const uint64_t keep = scratch ? UINT32_MAX : UINT64_MAX;
+	const uint32_t *lo = v->kind == O_VGPR ? emu_vgpr(w, v->reg) : NULL,
+		       *hi = lo ? lo + w->lanes : NULL;
+	/* Before gfx12 scratch registers are unsigned and sums do not wrap: they end up outside. */
+	const uint64_t keep = scratch && w->thread->launch->dev->target.family == ISA_GFX12 ?
+		UINT32_MAX : UINT64_MAX;
 	if (!lo)
 		for (uint32_t i = 0; i < w->lanes; i++)
 			out[i] = base & keep;
@@ -122,26 +139,58 @@ static void addresses(emu_wave *w, const emu_in *in, uint64_t out[EMU_LANES])
 			out[i] = base + ((uint64_t)hi[i] << 32 | lo[i]);
 }
 
+/* Other host threads may be changing the same memory: an aligned access of up to 8 bytes is one. */
+static inline uint64_t fetch(const void *p, uint32_t size)
+{
+	uint64_t x = 0;
+	bool aligned = !((uintptr_t)p & (size - 1));
+	if (aligned && size == 8)
+		return __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
+	if (aligned && size == 4)
+		return __atomic_load_n((const uint32_t *)p, __ATOMIC_RELAXED);
+	if (aligned && size == 2)
+		return __atomic_load_n((const uint16_t *)p, __ATOMIC_RELAXED);
+	if (size == 1)
+		return __atomic_load_n((const uint8_t *)p, __ATOMIC_RELAXED);
+	memcpy(&x, p, size);
+	return x;
+}
+
+static inline void put(void *p, uint32_t size, uint64_t x)
+{
+	bool aligned = !((uintptr_t)p & (size - 1));
+	if (aligned && size == 8)
+		__atomic_store_n((uint64_t *)p, x, __ATOMIC_RELAXED);
+	else if (aligned && size == 4)
+		__atomic_store_n((uint32_t *)p, (uint32_t)x, __ATOMIC_RELAXED);
+	else if (aligned && size == 2)
+		__atomic_store_n((uint16_t *)p, (uint16_t)x, __ATOMIC_RELAXED);
+	else if (size == 1)
+		__atomic_store_n((uint8_t *)p, (uint8_t)x, __ATOMIC_RELAXED);
+	else
+		memcpy(p, &x, size);
+}
+
 static uint32_t load_small(const void *p, uint32_t size, bool sext)
 {
-	uint8_t b;
-	uint16_t h;
-	if (size == 1) {
-		memcpy(&b, p, 1);
-		return sext ? (uint32_t)(int8_t)b : b;
-	}
-	memcpy(&h, p, 2);
-	return sext ? (uint32_t)(int16_t)h : h;
+	uint32_t x = (uint32_t)fetch(p, size);
+	if (!sext)
+		return x;
+	return size == 1 ? (uint32_t)(int8_t)x : (uint32_t)(int16_t)x;
 }
 
 /* Puts loaded bytes into lane's registers from d on. */
 static inline void put_lane(emu_wave *w, const emu_in *in, uint32_t *d, const void *p)
 {
-	if (in->size >= 4) {
-		for (uint32_t k = 0; k < in->size / 4u; k++)
-			memcpy(&d[k << w->shift], (const char *)p + 4 * k, 4);
-		return;
+	uint32_t step = in->size % 8 ? 4 : 8;
+	for (uint32_t k = 0; in->size >= 4 && k < in->size; k += step) {
+		uint64_t x = fetch((const char *)p + k, step);
+		d[(size_t)k / 4 << w->shift] = (uint32_t)x;
+		if (step == 8)
+			d[((size_t)k / 4 + 1) << w->shift] = (uint32_t)(x >> 32);
 	}
+	if (in->size >= 4)
+		return;
 	uint32_t x = load_small(p, in->size, in->flags & M_SIGNED);
 	if (in->flags & M_HI)
 		x = (x << 16) | (*d & 0xffff);
@@ -152,17 +201,19 @@ static inline void put_lane(emu_wave *w, const emu_in *in, uint32_t *d, const vo
 
 static inline void get_lane(emu_wave *w, const emu_in *in, const uint32_t *v, void *p)
 {
-	if (in->size >= 4) {
-		for (uint32_t k = 0; k < in->size / 4u; k++)
-			memcpy((char *)p + 4 * k, &v[k << w->shift], 4);
-		return;
+	uint32_t step = in->size % 8 ? 4 : 8;
+	for (uint32_t k = 0; in->size >= 4 && k < in->size; k += step) {
+		uint64_t x = v[(size_t)k / 4 << w->shift];
+		if (step == 8)
+			x |= (uint64_t)v[((size_t)k / 4 + 1) << w->shift] << 32;
+		put((char *)p + k, step, x);
 	}
-	uint32_t x = in->flags & M_HI ? *v >> 16 : *v;
-	memcpy(p, &x, in->size);
+	if (in->size < 4)
+		put(p, in->size, in->flags & M_HI ? *v >> 16 : *v);
 }
 
-/* The common case made quick: dwords, all inside the buffer that was used last. False: nothing was done, or
- * nothing that doing it again would not repeat. */
+/* The common case made quick: dwords, all inside the buffer that was used last. False: nothing
+ * was done, or nothing that doing it again would not repeat. */
 static bool quick_dwords(emu_wave *w, const uint64_t addr[EMU_LANES], uint32_t *v, bool write)
 {
 	const emu_buffer b = w->thread->hit;
@@ -177,9 +228,9 @@ static bool quick_dwords(emu_wave *w, const uint64_t addr[EMU_LANES], uint32_t *
 		if (!w->mask[i])
 			continue;
 		if (write)
-			memcpy((void *)(uintptr_t)addr[i], &v[i], 4);
+			put((void *)(uintptr_t)addr[i], 4, v[i]);
 		else
-			memcpy(&v[i], (const void *)(uintptr_t)addr[i], 4);
+			v[i] = (uint32_t)fetch((const void *)(uintptr_t)addr[i], 4);
 	}
 	return true;
 }
@@ -218,7 +269,8 @@ static uint64_t lane_value(emu_wave *w, uint32_t reg, int lane, uint32_t size)
 static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
 {
 	if ((uintptr_t)p % in->size) {
-		emu_fault_at(w, in, i, (uint64_t)(uintptr_t)p, "misaligned %u-byte atomic", in->size);
+		emu_fault_at(
+			w, in, i, (uint64_t)(uintptr_t)p, "misaligned %u-byte atomic", in->size);
 		return false;
 	}
 	uint64_t old = emu_atomic_do((emu_atomic)in->aop, p, in->size, data, cmp);
@@ -242,7 +294,9 @@ const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
 		void *p = locate(w, in, i, addr[i], in->size, true);
 		if (!p)
 			return NULL;
-		uint64_t cmp = in->aop == A_CMPSWAP ? lane_value(w, data + in->size / 4u, i, in->size) : 0;
+		uint64_t cmp = in->aop == A_CMPSWAP
+			? lane_value(w, data + in->size / 4u, i, in->size)
+			: 0;
 		if (!atomic_lane(w, in, i, p, lane_value(w, data, i, in->size), cmp))
 			return NULL;
 	}
@@ -308,8 +362,10 @@ const emu_in *h_ds(emu_wave *w, const emu_in *in)
 const emu_in *h_ds_atomic(emu_wave *w, const emu_in *in)
 {
 	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
-	bool cas = in->aop == A_CMPSWAP, old_order = w->thread->launch->dev->target.family < ISA_GFX11;
-	uint32_t data = in->src[cas && old_order ? 2 : 1].reg, cmp = in->src[cas && old_order ? 1 : 2].reg;
+	bool cas = in->aop == A_CMPSWAP,
+	     old_order = w->thread->launch->dev->target.family < ISA_GFX11;
+	uint32_t data = in->src[cas && old_order ? 2 : 1].reg,
+		 cmp = in->src[cas && old_order ? 1 : 2].reg;
 	count_lanes(w);
 	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
 		int i = __builtin_ctzll(e);
@@ -328,7 +384,8 @@ const emu_in *h_smem(emu_wave *w, const emu_in *in)
 		addr += emu_rs32(w, &in->src[1]);
 	if (in->size >= 4 && addr & 3) {
 		if (w->thread->launch->dev->check != EMU_CHECK_NONE)
-			return emu_fault_at(w, in, -1, addr, "misaligned scalar load from 0x%llx", (unsigned long long)addr);
+			return emu_fault_at(w, in, -1, addr, "misaligned scalar load from 0x%llx",
+				(unsigned long long)addr);
 		addr &= ~(uint64_t)3;
 	}
 	const void *p = global_at(w, in, -1, addr, in->size, false);
@@ -337,7 +394,8 @@ const emu_in *h_smem(emu_wave *w, const emu_in *in)
 	if (in->size < 4)
 		w->s[in->dst.reg] = load_small(p, in->size, in->flags & M_SIGNED);
 	else
-		memcpy(&w->s[in->dst.reg], p, in->size);
+		for (uint32_t k = 0; k < in->size; k += 4)
+			w->s[in->dst.reg + k / 4] = (uint32_t)fetch((const char *)p + k, 4);
 	return in->next;
 }
 

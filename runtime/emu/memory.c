@@ -1,6 +1,7 @@
-/* memory.c -- a device and its memory: buffers, and the table against which every access is checked.
- * The table is immutable and replaced whole, so that running launches read it without a lock; old ones
- * are kept until no launch can still hold them.
+/* memory.c -- a device and its memory: buffers, and the table against which every access is
+ * checked.
+ * The table is immutable and replaced whole, so that running launches read it without a lock;
+ * old ones are kept until no launch can still hold them.
  * HSA runtime specification 2.11 for what allocation promises. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -182,7 +183,8 @@ uint64_t emu_alloc(emu_device *d, size_t size)
 		return 0;
 	size_t n = size ? size : 1;
 	emu_block *b = malloc(sizeof *b);
-	char *p = b ? calloc(1, n + 2 * PAGE) : NULL;    /* zero pages that nothing touches cost nothing */
+	/* zero pages that nothing touches cost nothing */
+	char *p = b ? calloc(1, n + 2 * PAGE) : NULL;
 	if (!p) {
 		free(b);
 		return 0;
@@ -231,7 +233,8 @@ emu_status emu_free(emu_device *d, uint64_t addr)
 	return b ? EMU_OK : EMU_EARG;
 }
 
-/* For a launch's own memory: other launches, which may wait for this one's end, are not waited for. */
+/* For a launch's own memory: other launches, which may wait for this one's end, are not waited
+ * for. */
 void emu_retire(emu_device *d, uint64_t addr)
 {
 	pthread_mutex_lock(&d->lock);
@@ -276,7 +279,8 @@ static unsigned pick_simd(unsigned want)
 	unsigned have = 1;
 #if defined(__x86_64__) && defined(__GNUC__)
 	__builtin_cpu_init();
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		__builtin_cpu_supports("bmi2"))
 		have = 2;
 	if (have == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 			__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))

@@ -1,5 +1,6 @@
 /* note.c -- reads the metadata note: the part of MessagePack that it is written in.
- * Needs the note's bytes; leaves the object's list of kernels with their arguments. Nesting is bounded.
+ * Needs the note's bytes; leaves the object's list of kernels with their arguments. Nesting is
+ * bounded.
  * LLVM's AMDGPU guide, "Code Object V4/V5 Metadata"; MessagePack specification. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -59,7 +60,8 @@ static mp_value mp_read(emu_span *s)
 		emu_take(s, 1 + ((size_t)1 << (b - 0xd4)));
 		return (mp_value){ MP_OTHER, 0, NULL };
 	case 0xd9: case 0xda: case 0xdb: return mp_string(s, emu_take_be(s, 1u << (b - 0xd9)));
-	case 0xdc: case 0xdd: return (mp_value){ MP_ARRAY, emu_take_be(s, b == 0xdc ? 2 : 4), NULL };
+	case 0xdc:
+	case 0xdd: return (mp_value){ MP_ARRAY, emu_take_be(s, b == 0xdc ? 2 : 4), NULL };
 	case 0xde: case 0xdf: return (mp_value){ MP_MAP, emu_take_be(s, b == 0xde ? 2 : 4), NULL };
 	default:
 		s->bad = true;

@@ -10,26 +10,32 @@ typedef struct emu_span {
 	const uint8_t *p, *end;
 	bool bad;
 } emu_span;
-static inline emu_span emu_span_of(const uint8_t *p, size_t n) { return (emu_span){ p, p + n, false }; }
+static inline emu_span emu_span_of(const uint8_t *p, size_t n)
+{
+	return (emu_span){ p, p + n, false };
+}
 static inline size_t emu_left(const emu_span *s) { return (size_t)(s->end - s->p); }
 const uint8_t *emu_take(emu_span *, size_t n);      /* NULL and bad where there is less */
 uint64_t emu_take_le(emu_span *, unsigned bytes);   /* little-endian, at most 8 bytes */
 uint64_t emu_take_be(emu_span *, unsigned bytes);
 uint64_t emu_take_uleb(emu_span *);
 int64_t emu_take_sleb(emu_span *);
-const char *emu_take_str(emu_span *);               /* NUL-terminated; "" and bad where there is no end */
+/* NUL-terminated; "" and bad where there is no end */
+const char *emu_take_str(emu_span *);
 
 /* What the note says of one kernel, before its symbol is looked up. */
 typedef struct emu_note_kernel {
 	char *name, *symbol;
-	uint32_t kernarg_size, kernarg_align, group_size, private_size, max_workgroup, wave, sgprs, vgprs;
+	uint32_t kernarg_size, kernarg_align, group_size, private_size, max_workgroup, wave, sgprs,
+		vgprs;
 	emu_arg *args;
 	size_t nargs;
 } emu_note_kernel;
 
 typedef struct emu_line_row {
 	uint64_t addr;
-	uint32_t file, line;         /* file: index into the object's names; line 0: end of a sequence */
+	/* file: index into the object's names; line 0: end of a sequence */
+	uint32_t file, line;
 } emu_line_row;
 
 typedef struct emu_symbol {

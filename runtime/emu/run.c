@@ -7,7 +7,10 @@
 
 #include "emu/object.h"
 
-enum { SLICE = 1 << 14 };        /* instructions before another wave's turn and a look at the clock */
+/* instructions before another wave's turn and a look at the clock */
+enum { SLICE = 1 << 14 };
+/* for groups before a faulting one to end, or to fault themselves */
+enum { GRACE_MS = 2000 };
 
 double emu_now(void)
 {
@@ -15,6 +18,8 @@ double emu_now(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
+
+static uint64_t now_ms(void) { return (uint64_t)(emu_now() * 1e3); }
 
 /* The text of an instruction, decoded again from its bytes. */
 static void inst_text(const emu_code *c, const emu_in *in, char *out, size_t cap)
@@ -60,7 +65,8 @@ static void describe(emu_wave *w, const emu_in *in, int lane, emu_fault *f)
 }
 
 /* The fault of the lowest workgroup is kept, so that the report does not depend on timing. */
-static void report(emu_wave *w, const emu_in *in, int lane, uint64_t addr, emu_status s, const char *fmt, va_list ap)
+static void report(emu_wave *w, const emu_in *in, int lane, uint64_t addr, emu_status s,
+	const char *fmt, va_list ap)
 {
 	emu_launch_state *l = w->thread->launch;
 	w->pc = in;
@@ -72,12 +78,15 @@ static void report(emu_wave *w, const emu_in *in, int lane, uint64_t addr, emu_s
 		l->fault->address = addr;
 		describe(w, in, lane, l->fault);
 		vsnprintf(l->fault->message, sizeof l->fault->message, fmt, ap);
+		if (atomic_load(&l->stop_at) == UINT64_MAX)
+			atomic_store(&l->stop_ms, now_ms());
 		atomic_store(&l->stop_at, w->thread->group.index);
 	}
 	pthread_mutex_unlock(&l->lock);
 }
 
-const emu_in *emu_fault_at(emu_wave *w, const emu_in *in, int lane, uint64_t addr, const char *fmt, ...)
+const emu_in *emu_fault_at(
+	emu_wave *w, const emu_in *in, int lane, uint64_t addr, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -86,7 +95,8 @@ const emu_in *emu_fault_at(emu_wave *w, const emu_in *in, int lane, uint64_t add
 	return NULL;
 }
 
-static void time_out(emu_wave *w, const emu_in *in, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void time_out(emu_wave *w, const emu_in *in, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 static void time_out(emu_wave *w, const emu_in *in, const char *fmt, ...)
 {
 	va_list ap;
@@ -98,7 +108,8 @@ static void time_out(emu_wave *w, const emu_in *in, const char *fmt, ...)
 const emu_in *h_unknown(emu_wave *w, const emu_in *in)
 {
 	const char *name = in->op ? p2a_op_name(&w->thread->launch->dev->target, in->op) : NULL;
-	return emu_fault_at(w, in, -1, 0, "unknown instruction%s%s", name ? " " : "", name ? name : "");
+	return emu_fault_at(
+		w, in, -1, 0, "unknown instruction%s%s", name ? " " : "", name ? name : "");
 }
 const emu_in *h_outside(emu_wave *w, const emu_in *in)
 {
@@ -112,9 +123,11 @@ const emu_in *h_odd_pair(emu_wave *w, const emu_in *in)
 static void too_many_registers(emu_wave *w, const emu_in *in)
 {
 	if (in->vmax > w->nvgpr)
-		emu_fault_at(w, in, -1, 0, "uses v%u; the kernel has %u vector registers", in->vmax - 1u, w->nvgpr);
+		emu_fault_at(w, in, -1, 0, "uses v%u; the kernel has %u vector registers",
+			in->vmax - 1u, w->nvgpr);
 	else
-		emu_fault_at(w, in, -1, 0, "uses s%u; the kernel has %u scalar registers", in->smax - 1u, w->nsgpr);
+		emu_fault_at(w, in, -1, 0, "uses s%u; the kernel has %u scalar registers",
+			in->smax - 1u, w->nsgpr);
 }
 
 /* Runs a wave until it stops or its slice is over. */
@@ -162,7 +175,8 @@ static bool try_open(emu_group *g)
 static void wake(emu_group *g)
 {
 	for (uint32_t i = 0; i < g->nwaves; i++)
-		if (g->wave[i].state == W_BARRIER && g->wave[i].signalled && g->wave[i].phase != g->phase)
+		if (g->wave[i].state == W_BARRIER && g->wave[i].signalled &&
+			g->wave[i].phase != g->phase)
 			g->wave[i].state = W_READY;
 }
 
@@ -178,7 +192,8 @@ static void endless_barrier(emu_group *g)
 				first = &g->wave[i];
 		}
 	if (first)
-		emu_fault_at(first, first->pc, -1, 0, "endless barrier: %u of %u waves wait%s", waiting, g->nwaves,
+		emu_fault_at(first, first->pc, -1, 0, "endless barrier: %u of %u waves wait%s",
+			waiting, g->nwaves,
 			first->signalled ? "" : ", this one without having signalled");
 }
 
@@ -186,7 +201,9 @@ static void endless_barrier(emu_group *g)
 static bool abandoned(emu_thread *t, emu_wave *w)
 {
 	emu_launch_state *l = t->launch;
-	if (t->group.index > atomic_load(&l->stop_at))
+	uint64_t stop = atomic_load(&l->stop_at);
+	if (t->group.index > stop ||
+		(stop != UINT64_MAX && now_ms() > atomic_load(&l->stop_ms) + GRACE_MS))
 		return true;
 	if (!l->deadline || emu_now() < l->deadline)
 		return false;

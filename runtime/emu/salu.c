@@ -171,7 +171,8 @@ HANDLER(s_trap)
 }
 HANDLER(s_code_end) { return emu_fault_at(w, in, -1, 0, "ran into the padding behind the code"); }
 
-/* Barriers. A wave signals, then waits for the phase to pass; waves that ended do not count (run.c). */
+/* Barriers. A wave signals, then waits for the phase to pass; waves that ended do not count
+ * (run.c). */
 static void signal_barrier(emu_wave *w)
 {
 	w->signalled = 1;
@@ -197,7 +198,8 @@ HANDLER(s_barrier)
 HANDLER(s_barrier_signal)
 {
 	if (w->signalled && w->phase == w->thread->group.phase)
-		return emu_fault_at(w, in, -1, 0, "second signal to a barrier that did not open since the first");
+		return emu_fault_at(w, in, -1, 0,
+			"second signal to a barrier that did not open since the first");
 	signal_barrier(w);
 	return in->next;
 }
@@ -227,7 +229,8 @@ static bool hw_write(emu_wave *w, uint32_t id, uint32_t x)
 HANDLER(s_getreg_b32)
 {
 	uint32_t sel = (uint32_t)in->src[0].imm, size = (sel >> 11 & 31) + 1;
-	w->s[in->dst.reg] = (uint32_t)(hw_read(w, sel & 63) >> (sel >> 6 & 31) & ((UINT64_C(1) << size) - 1));
+	w->s[in->dst.reg] = (uint32_t)(hw_read(w, sel & 63) >> (sel >> 6 & 31) &
+		((UINT64_C(1) << size) - 1));
 	return in->next;
 }
 static const emu_in *setreg(emu_wave *w, const emu_in *in)

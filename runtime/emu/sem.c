@@ -1,6 +1,9 @@
-/* sem.c -- which handler runs each instruction of isa/ops.def, with what it needs to know of the row.
- * Needs the handlers; leaves emu_sem_table. A row without an entry is refused when it is reached.
- * Scalar and vector arithmetic is in salu.def and valu_*.def; this file adds memory and the rest. */
+/* sem.c -- which handler runs each instruction of isa/ops.def, with what it needs to know of the
+ * row.
+ * Needs the handlers; leaves emu_sem_table. A row without an entry is refused when it is
+ * reached.
+ * Scalar and vector arithmetic is in salu.def and valu_*.def; this file adds memory and the
+ * rest. */
 #include "emu/salu.h"
 
 /* One suffix list serves global_*, flat_* and scratch_*. */
@@ -16,24 +19,28 @@
 	MEM(p##_load_short_d16, 2, (f) | M_D16) MEM(p##_load_short_d16_hi, 2, (f) | M_D16 | M_HI)
 #define STORES(p, f) \
 	MEM(p##_store_byte, 1, (f) | M_STORE) MEM(p##_store_byte_d16_hi, 1, (f) | M_STORE | M_HI) \
-	MEM(p##_store_short, 2, (f) | M_STORE) MEM(p##_store_short_d16_hi, 2, (f) | M_STORE | M_HI) \
+	MEM(p##_store_short, 2, (f) | M_STORE) \
+	MEM(p##_store_short_d16_hi, 2, (f) | M_STORE | M_HI) \
 	MEM(p##_store_dword, 4, (f) | M_STORE) MEM(p##_store_dwordx2, 8, (f) | M_STORE) \
 	MEM(p##_store_dwordx3, 12, (f) | M_STORE) MEM(p##_store_dwordx4, 16, (f) | M_STORE)
 #define ATOMIC1(op, n, f, a) \
 	[OP_##op] = { .fn = h_vmem_atomic, .size = (n), .flags = (f) | M_STORE, .aop = (a) }, \
-	[OP_##op##_rtn] = { .fn = h_vmem_atomic, .size = (n), .flags = (f) | M_STORE | M_RTN, .aop = (a) },
+	[OP_##op##_rtn] = { .fn = h_vmem_atomic, .size = (n), .flags = (f) | M_STORE | M_RTN, \
+		.aop = (a) },
 #define ATOMIC(op, f, a) ATOMIC1(op, 4, f, a) ATOMIC1(op##_x2, 8, f, a)
 #define ATOMICS(p, f) \
 	ATOMIC(p##_atomic_swap, f, A_SWAP) ATOMIC(p##_atomic_cmpswap, f, A_CMPSWAP) \
 	ATOMIC(p##_atomic_add, f, A_ADD) ATOMIC(p##_atomic_sub, f, A_SUB) \
 	ATOMIC(p##_atomic_smin, f, A_SMIN) ATOMIC(p##_atomic_umin, f, A_UMIN) \
 	ATOMIC(p##_atomic_smax, f, A_SMAX) ATOMIC(p##_atomic_umax, f, A_UMAX) \
-	ATOMIC(p##_atomic_and, f, A_AND) ATOMIC(p##_atomic_or, f, A_OR) ATOMIC(p##_atomic_xor, f, A_XOR) \
+	ATOMIC(p##_atomic_and, f, A_AND) ATOMIC(p##_atomic_or, f, A_OR) \
+	ATOMIC(p##_atomic_xor, f, A_XOR) \
 	ATOMIC(p##_atomic_inc, f, A_INC) ATOMIC(p##_atomic_dec, f, A_DEC) \
 	ATOMIC1(p##_atomic_add_f32, 4, f, A_FADD) ATOMIC1(p##_atomic_add_f64, 8, f, A_FADD)
 
 #define DS(op, n, f) [OP_##op] = { .fn = h_ds, .size = (n), .flags = (f) },
-#define DSA(op, n, f, a) [OP_##op] = { .fn = h_ds_atomic, .size = (n), .flags = (f) | M_STORE, .aop = (a) },
+#define DSA(op, n, f, a) \
+	[OP_##op] = { .fn = h_ds_atomic, .size = (n), .flags = (f) | M_STORE, .aop = (a) },
 #define DSA2(head, tail, n, a) DSA(head##_##tail, n, 0, a) DSA(head##_rtn_##tail, n, M_RTN, a)
 #define SMEM(op, n, f) [OP_##op] = { .fn = h_smem, .size = (n), .flags = (f) },
 #define SKIP(op) [OP_##op] = { .fn = h_nothing },
@@ -52,7 +59,9 @@
 #define VO2 V1
 #define VO3 V1
 #define VB2 V1
-#define CMP(name, f, ...) [OP_v_cmp_##name] = { .fn = h_cmp, .flt = (f) }, [OP_v_cmpx_##name] = { .fn = h_cmpx, .flt = (f) },
+#define CMP(name, f, ...) \
+	[OP_v_cmp_##name] = { .fn = h_cmp, .flt = (f) }, \
+	[OP_v_cmpx_##name] = { .fn = h_cmpx, .flt = (f) },
 
 const emu_sem emu_sem_table[ISA_NOPS] = {
 #include "emu/salu.def"
@@ -60,31 +69,42 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 #include "emu/valu_float.def"
 #include "emu/valu_cold.def"
 #include "emu/valu_cmp.def"
-	RUN(s_branch) RUN(s_cbranch_scc0) RUN(s_cbranch_scc1) RUN(s_cbranch_vccz) RUN(s_cbranch_vccnz)
-	RUN(s_cbranch_execz) RUN(s_cbranch_execnz) RUN(s_getpc_b64) RUN(s_setpc_b64) RUN(s_swappc_b64)
+	RUN(s_branch) RUN(s_cbranch_scc0) RUN(s_cbranch_scc1) RUN(s_cbranch_vccz)
+	RUN(s_cbranch_vccnz)
+	RUN(s_cbranch_execz) RUN(s_cbranch_execnz) RUN(s_getpc_b64) RUN(s_setpc_b64)
+	RUN(s_swappc_b64)
 	RUN(s_endpgm) RUN(s_sethalt) RUN(s_trap) RUN(s_code_end) RUN(s_getreg_b32) RUN(s_setreg_b32)
 	RUN(s_setreg_imm32_b32) RUN(s_round_mode) RUN(s_denorm_mode)
 	RUN(s_barrier) RUN(s_barrier_signal) RUN(s_barrier_wait)
 	/* Time, order and caches do not show here. */
 	SKIP(s_nop) SKIP(s_sleep) SKIP(s_setprio) SKIP(s_sendmsg) SKIP(s_icache_inv) SKIP(s_wakeup)
 	SKIP(s_inst_prefetch) SKIP(s_clause) SKIP(s_delay_alu) SKIP(s_ttracedata)
-	SKIP(s_waitcnt) SKIP(s_waitcnt_vscnt) SKIP(s_waitcnt_vmcnt) SKIP(s_waitcnt_expcnt) SKIP(s_waitcnt_lgkmcnt)
-	SKIP(s_waitcnt_depctr) SKIP(s_wait_idle) SKIP(s_wait_event) SKIP(s_wait_loadcnt) SKIP(s_wait_storecnt)
-	SKIP(s_wait_samplecnt) SKIP(s_wait_bvhcnt) SKIP(s_wait_expcnt) SKIP(s_wait_dscnt) SKIP(s_wait_kmcnt)
+	SKIP(s_waitcnt) SKIP(s_waitcnt_vscnt) SKIP(s_waitcnt_vmcnt) SKIP(s_waitcnt_expcnt)
+	SKIP(s_waitcnt_lgkmcnt)
+	SKIP(s_waitcnt_depctr) SKIP(s_wait_idle) SKIP(s_wait_event) SKIP(s_wait_loadcnt)
+	SKIP(s_wait_storecnt)
+	SKIP(s_wait_samplecnt) SKIP(s_wait_bvhcnt) SKIP(s_wait_expcnt) SKIP(s_wait_dscnt)
+	SKIP(s_wait_kmcnt)
 	SKIP(s_wait_loadcnt_dscnt) SKIP(s_wait_storecnt_dscnt)
-	SKIP(s_dcache_inv) SKIP(s_dcache_wb) SKIP(s_gl1_inv) SKIP(global_inv) SKIP(global_wb) SKIP(global_wbinv)
-	SKIP(buffer_wbinvl1) SKIP(buffer_wbinvl1_vol) SKIP(buffer_wbl2) SKIP(buffer_invl2) SKIP(buffer_inv)
+	SKIP(s_dcache_inv) SKIP(s_dcache_wb) SKIP(s_gl1_inv) SKIP(global_inv) SKIP(global_wb)
+	SKIP(global_wbinv)
+	SKIP(buffer_wbinvl1) SKIP(buffer_wbinvl1_vol) SKIP(buffer_wbl2) SKIP(buffer_invl2)
+	SKIP(buffer_inv)
 	SKIP(buffer_gl0_inv) SKIP(buffer_gl1_inv) SKIP(v_nop)
 
 	[OP_s_sendmsghalt] = { .fn = h_s_endpgm },
 	[OP_s_memtime] = { .fn = h_time }, [OP_s_memrealtime] = { .fn = h_time },
-	SMEM(s_load_dword, 4, 0) SMEM(s_load_dwordx2, 8, 0) SMEM(s_load_b96, 12, 0) SMEM(s_load_dwordx4, 16, 0)
-	SMEM(s_load_dwordx8, 32, 0) SMEM(s_load_dwordx16, 64, 0) SMEM(s_load_i8, 1, M_SIGNED) SMEM(s_load_u8, 1, 0)
+	SMEM(s_load_dword, 4, 0) SMEM(s_load_dwordx2, 8, 0) SMEM(s_load_b96, 12, 0)
+	SMEM(s_load_dwordx4, 16, 0)
+	SMEM(s_load_dwordx8, 32, 0) SMEM(s_load_dwordx16, 64, 0) SMEM(s_load_i8, 1, M_SIGNED)
+	SMEM(s_load_u8, 1, 0)
 	SMEM(s_load_i16, 2, M_SIGNED) SMEM(s_load_u16, 2, 0)
 
-	[OP_v_readlane_b32] = { .fn = h_readlane }, [OP_v_readfirstlane_b32] = { .fn = h_readfirstlane },
+	[OP_v_readlane_b32] = { .fn = h_readlane },
+	[OP_v_readfirstlane_b32] = { .fn = h_readfirstlane },
 	[OP_v_writelane_b32] = { .fn = h_writelane }, [OP_v_swap_b32] = { .fn = h_swap },
-	[OP_v_permlane16_b32] = { .fn = h_permlane16 }, [OP_v_permlanex16_b32] = { .fn = h_permlanex16 },
+	[OP_v_permlane16_b32] = { .fn = h_permlane16 },
+	[OP_v_permlanex16_b32] = { .fn = h_permlanex16 },
 	[OP_ds_swizzle_b32] = { .fn = h_ds_swizzle }, [OP_ds_permute_b32] = { .fn = h_ds_permute },
 	[OP_ds_bpermute_b32] = { .fn = h_ds_bpermute },
 
@@ -93,7 +113,8 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	LOADS(scratch, M_SCRATCH) STORES(scratch, M_SCRATCH)
 
 	DS(ds_read_b32, 4, 0) DS(ds_read_b64, 8, 0) DS(ds_read_b96, 12, 0) DS(ds_read_b128, 16, 0)
-	DS(ds_read_u8, 1, 0) DS(ds_read_i8, 1, M_SIGNED) DS(ds_read_u16, 2, 0) DS(ds_read_i16, 2, M_SIGNED)
+	DS(ds_read_u8, 1, 0) DS(ds_read_i8, 1, M_SIGNED) DS(ds_read_u16, 2, 0)
+	DS(ds_read_i16, 2, M_SIGNED)
 	DS(ds_read_u8_d16, 1, M_D16) DS(ds_read_u8_d16_hi, 1, M_D16 | M_HI)
 	DS(ds_read_i8_d16, 1, M_D16 | M_SIGNED) DS(ds_read_i8_d16_hi, 1, M_D16 | M_HI | M_SIGNED)
 	DS(ds_read_u16_d16, 2, M_D16) DS(ds_read_u16_d16_hi, 2, M_D16 | M_HI)

@@ -1,5 +1,5 @@
-/* valu.c -- runs vector operations: gathers operands as lane arrays, sets the host's rounding, applies
- * modifiers (abs, neg, SDWA, DPP, denormal flushing, clamp, omod), commits under EXEC.
+/* valu.c -- runs vector operations: gathers operands as lane arrays, sets the host's rounding,
+ * applies modifiers (abs, neg, SDWA, DPP, denormal flushing, clamp, omod), commits under EXEC.
  * Needs decoded instructions; the operations themselves are in valu_hot.h and valu_cold.c.
  * Vega ISA manual chapter 6 "Vector ALU", 6.2.1 (operands), 13.3 (SDWA, DPP). */
 #include <fenv.h>
@@ -38,7 +38,8 @@ static void broadcast(uint32_t *to, uint32_t x)
 }
 
 /* Operand k as two lane arrays. */
-static inline void source(emu_wave *w, const emu_opd *o, unsigned k, const uint32_t **lo, const uint32_t **hi)
+static inline void source(
+	emu_wave *w, const emu_opd *o, unsigned k, const uint32_t **lo, const uint32_t **hi)
 {
 	if (o->kind == O_VGPR) {
 		*lo = emu_vgpr(w, o->reg);
@@ -125,16 +126,19 @@ static void flush_lanes(uint32_t *lo, uint32_t *hi, unsigned type, uint32_t n)
 static bool flushes_in(const emu_wave *w, const emu_in *in, unsigned type)
 {
 	unsigned f = in->flt & w->flush;
-	return (type == ISA_T_F32 && f & F_IN32) || ((type == ISA_T_F16 || type == ISA_T_F64) && f & F_IN16_64);
+	return (type == ISA_T_F32 && f & F_IN32) ||
+		((type == ISA_T_F16 || type == ISA_T_F64) && f & F_IN16_64);
 }
 static bool flushes_out(const emu_wave *w, const emu_in *in, unsigned type)
 {
 	unsigned f = in->flt & w->flush;
-	return (type == ISA_T_F32 && f & F_OUT32) || ((type == ISA_T_F16 || type == ISA_T_F64) && f & F_OUT16_64);
+	return (type == ISA_T_F32 && f & F_OUT32) ||
+		((type == ISA_T_F16 || type == ISA_T_F64) && f & F_OUT16_64);
 }
 
 /* Copies source k into the wave's scratch arrays and changes it there as its modifiers say. */
-static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **lo, const uint32_t **hi, uint64_t *valid)
+static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **lo,
+	const uint32_t **hi, uint64_t *valid)
 {
 	const emu_opd *o = &in->src[k];
 	bool sdwa = in->slow & S_SDWA && o->sel != P2A_SEL_DWORD, dpp = in->slow & S_DPP && k == 0;
@@ -161,8 +165,8 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 	*hi = th;
 }
 
-/* omod and clamp of a floating-point result: x times 2, 4 or a half, then [0, 1]. A NaN clamps to 0 where
- * MODE.DX10_CLAMP is set, as it always is on gfx12. */
+/* omod and clamp of a floating-point result: x times 2, 4 or a half, then [0, 1]. A NaN clamps
+ * to 0 where MODE.DX10_CLAMP is set, as it always is on gfx12. */
 static double out_mods(double x, const p2a_inst *i, bool nan_to_zero)
 {
 	static const double scale[] = { 1, 2, 4, 0.5 };
@@ -182,9 +186,11 @@ static void post(emu_wave *w, const emu_in *in, uint32_t *lo, uint32_t *hi)
 			lo[i] = u32_of((float)out_mods(f32_of(lo[i]), in->inst, zero));
 		else if (in->dst.type == ISA_T_F16)
 			lo[i] = (lo[i] & 0xffff0000) |
-				double_to_half(out_mods(half_to_float(lo[i]), in->inst, zero), w->mode >> 2 & 3);
+				double_to_half(out_mods(half_to_float(lo[i]), in->inst, zero),
+					w->mode >> 2 & 3);
 		else if (in->dst.type == ISA_T_F64) {
-			uint64_t r = u64_of(out_mods(f64_of((uint64_t)hi[i] << 32 | lo[i]), in->inst, zero));
+			uint64_t r = u64_of(
+				out_mods(f64_of((uint64_t)hi[i] << 32 | lo[i]), in->inst, zero));
 			lo[i] = (uint32_t)r;
 			hi[i] = (uint32_t)(r >> 32);
 		}
@@ -215,7 +221,9 @@ static void commit(emu_wave *w, const emu_in *in, uint64_t lanes)
 	for (uint32_t i = 0; i < w->lanes; i++) {
 		if (!(lanes >> i & 1))
 			continue;
-		d[i] = sdwa ? place_part(w->res[0][i], d[i], in->inst->dst_sel, in->inst->dst_unused) : w->res[0][i];
+		d[i] = sdwa
+			? place_part(w->res[0][i], d[i], in->inst->dst_sel, in->inst->dst_unused)
+			: w->res[0][i];
 		if (in->dst.width > 1)
 			d[w->lanes + i] = w->res[1][i];
 	}
@@ -234,7 +242,8 @@ static void run_slow(emu_wave *w, const emu_in *in, emu_vx *x)
 		return;
 	}
 	uint32_t *d = emu_vgpr(w, in->dst.reg);
-	memcpy(w->res[0], d, w->lanes * sizeof *d);     /* 16-bit results keep or clear the rest of it */
+	/* 16-bit results keep or clear the rest of it */
+	memcpy(w->res[0], d, w->lanes * sizeof *d);
 	x->d = w->res[0];
 	x->dh = w->res[1];
 	uint32_t full = x->full;
@@ -296,8 +305,8 @@ const emu_in *h_cmpx(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
-/* MODE: rounding of f32 [1:0] and f16/f64 [3:2], denormals of f32 [5:4] and f16/f64 [7:6] (bit 0: read,
- * bit 1: written ones are kept), DX10_CLAMP [8], IEEE [9]. */
+/* MODE: rounding of f32 [1:0] and f16/f64 [3:2], denormals of f32 [5:4] and f16/f64 [7:6] (bit
+ * 0: read, bit 1: written ones are kept), DX10_CLAMP [8], IEEE [9]. */
 void emu_set_mode(emu_wave *w, uint32_t mode)
 {
 	static const int host[4] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };

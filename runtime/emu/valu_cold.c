@@ -77,8 +77,9 @@ static uint32_t unorm16(double x)
 }
 static uint32_t float_to_u8(float x) { return x > 0 ? (uint32_t)(x > 255 ? 255 : x) : 0; }
 
-/* V_DIV_SCALE: scales so that nothing in the division macro is denormal. Where 1/S1 and S2/S1 both are,
- * the denominator must shrink (the manual's pseudo code prints +64 there, which would overflow). */
+/* V_DIV_SCALE: scales so that nothing in the division macro is denormal. Where 1/S1 and S2/S1
+ * both are, the denominator must shrink (the manual's pseudo code prints +64 there, which would
+ * overflow). */
 static float div_scale32(float s0, float s1, float s2, uint32_t *vcc)
 {
 	double inv = fabs(1 / (double)s1), q = fabs((double)s2 / s1), tiny = 0x1p-126;
@@ -129,10 +130,11 @@ static double div_scale64(double s0, double s1, double s2, uint32_t *vcc)
 	return exponent64(s2) <= 53 ? ldexp64(s0, 128) : s0;
 }
 
-/* V_DIV_FMAS: undoes the scale that V_DIV_SCALE flagged. The quotient so far (c) says which way: it is
- * huge where only the denominator grew, tiny where only the numerator did. A denormal result would be
- * rounded twice, by fma and by ldexp: where ldexp met a tie, what fma dropped (`rest`, exact because the
- * product is a small correction of c) decides. Directed roundings compose anyway. */
+/* V_DIV_FMAS: undoes the scale that V_DIV_SCALE flagged. The quotient so far (c) says which way:
+ * it is huge where only the denominator grew, tiny where only the numerator did. A denormal
+ * result would be rounded twice, by fma and by ldexp: where ldexp met a tie, what fma dropped
+ * (`rest`, exact because the product is a small correction of c) decides. Directed roundings
+ * compose anyway. */
 static float div_fmas32(float a, float b, float c, uint32_t vcc)
 {
 	float s = fmaf(a, b, c);
@@ -156,9 +158,10 @@ static double div_fmas64(double a, double b, double c, uint32_t vcc)
 	return t + (off > 0 ? 0x1p-1074 : -0x1p-1074);
 }
 
-/* V_DIV_FIXUP: a quotient, b denominator, c numerator. Overflow is told by the exponents, as underflow is:
- * the manual's condition for it (S1's exponent is 255) cannot be met behind the tests for infinities, and
- * the macro's quotient is a NaN once its scaled intermediates overflow. */
+/* V_DIV_FIXUP: a quotient, b denominator, c numerator. Overflow is told by the exponents, as
+ * underflow is: the manual's condition for it (S1's exponent is 255) cannot be met behind the
+ * tests for infinities, and the macro's quotient is a NaN once its scaled intermediates
+ * overflow. */
 static float div_fixup32(float a, float b, float c)
 {
 	uint32_t sign = (u32_of(b) ^ u32_of(c)) & 0x80000000;
@@ -172,7 +175,8 @@ static float div_fixup32(float a, float b, float c)
 	if (ab == inf || c == 0)
 		return f32_of(sign);
 	if (exponent32(c) - exponent32(b) < -150) {
-		volatile float least = 0x1p-149f;       /* rounded as MODE says: zero or the least denormal */
+		/* rounded as MODE says: zero or the least denormal */
+		volatile float least = 0x1p-149f;
 		r = sign ? -least * least : least * least;
 		return r;
 	}

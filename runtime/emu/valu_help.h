@@ -66,7 +66,8 @@ HELP uint32_t sad_u8(uint32_t a, uint32_t b)
 		d += absdiff(a >> k & 255, b >> k & 255);
 	return d;
 }
-/* V_PERM_B32: selectors 0 to 7 are bytes of {a, b}, 8 to 11 signs of its odd bytes, 12 is 0, more 255 */
+/* V_PERM_B32: selectors 0 to 7 are bytes of {a, b}, 8 to 11 signs of its odd bytes, 12 is 0,
+ * more 255 */
 HELP uint32_t perm_byte(uint64_t in, uint32_t sel)
 {
 	uint32_t odd = 8 * ((sel & 3) * 2 + 1) + 7;

@@ -1,18 +1,17 @@
-/* valu_loops.h -- makes a function over all lanes of every row of the valu_*.def files that are included
- * after it. Written so that gcc turns the inner loops of 32 lanes into vector code: operands are lane
- * arrays, a lane reads before it writes, and no lane reads what another writes.
+/* valu_loops.h -- makes a function over all lanes of every row of the valu_*.def files that are
+ * included after it. Written so that gcc turns the inner loops of 32 lanes into vector code:
+ * operands are lane arrays, a lane reads before it writes, and no lane reads what another
+ * writes.
  * An including file sets its target and optimisation first. Machine.h describes emu_vx. */
 #include "emu/fp.h"
 #include "emu/machine.h"
 #include "emu/valu_help.h"
 
 /* One bit a lane, for building and testing masks without variable shifts. */
-static const uint32_t lane_bit[32] = {
-	1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10,
-	1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20,
-	1u << 21, 1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30,
-	1u << 31
-};
+static const uint32_t lane_bit[32] = { 1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5,
+	1u << 6, 1u << 7, 1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14,
+	1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31 };
 
 /* Types: how a lane is read from p (low) and p##h (high dwords), and written to d and dh.
  * Masked stores keep the old value of a lane that is not enabled. */
@@ -53,16 +52,18 @@ static const uint32_t lane_bit[32] = {
 #define ST_I64(v) PUT64((uint64_t)(v))
 #define ST_F64(v) PUT64(u64_of(v))
 
+#define LANES(p) __builtin_assume_aligned(p, 64)
 #define PARTS(x) \
-	uint32_t *pd = __builtin_assume_aligned((x)->d, 64), *pdh = __builtin_assume_aligned((x)->dh, 64); \
-	const uint32_t *pa = __builtin_assume_aligned((x)->a, 64), *pah = __builtin_assume_aligned((x)->ah, 64); \
-	const uint32_t *pb = __builtin_assume_aligned((x)->b, 64), *pbh = __builtin_assume_aligned((x)->bh, 64); \
-	const uint32_t *pc = __builtin_assume_aligned((x)->c, 64), *pch = __builtin_assume_aligned((x)->ch, 64); \
-	const uint32_t *m = __builtin_assume_aligned((x)->m, 64); \
+	uint32_t *pd = LANES((x)->d), *pdh = LANES((x)->dh); \
+	const uint32_t *pa = LANES((x)->a), *pah = LANES((x)->ah); \
+	const uint32_t *pb = LANES((x)->b), *pbh = LANES((x)->bh); \
+	const uint32_t *pc = LANES((x)->c), *pch = LANES((x)->ch); \
+	const uint32_t *m = LANES((x)->m); \
 	const uint32_t keep = (x)->keep, ieee = (x)->ieee, clamp = (x)->clamp, rough = (x)->rough, \
 		rm = (x)->round16_64, n = (x)->n; \
 	uint64_t out = 0; \
-	(void)pd, (void)pdh, (void)pa, (void)pah, (void)pb, (void)pbh, (void)pc, (void)pch, (void)m; \
+	(void)pd, (void)pdh, (void)pa, (void)pah, (void)pb, (void)pbh, (void)pc, (void)pch; \
+	(void)m; \
 	(void)keep, (void)ieee, (void)clamp, (void)rough, (void)rm
 #define HALVES(...) \
 	for (size_t o_ = 0; o_ < n; o_ += 32) { \
@@ -97,11 +98,15 @@ static const uint32_t lane_bit[32] = {
 #define V2(id, f, D, A, B, v) static void k_##id(emu_vx *x) { BOTH(A2(A, B) ST_##D(v);) }
 #define V3(id, f, D, A, B, C, v) static void k_##id(emu_vx *x) { BOTH(A3(A, B, C) ST_##D(v);) }
 #define VI2(id, f, D, A, B, v) static void k_##id(emu_vx *x) { BOTH(CARRY A2(A, B) ST_##D(v);) }
-#define VI3(id, f, D, A, B, C, v) static void k_##id(emu_vx *x) { BOTH(CARRY A3(A, B, C) ST_##D(v);) }
-#define VO2(id, f, D, A, B, v, o) static void k_##id(emu_vx *x) { BOTH(A2(A, B) EMIT(o) ST_##D(v);) }
-#define VB2(id, f, D, A, B, v, o) static void k_##id(emu_vx *x) { BOTH(CARRY A2(A, B) EMIT(o) ST_##D(v);) }
+#define VI3(id, f, D, A, B, C, v) \
+	static void k_##id(emu_vx *x) { BOTH(CARRY A3(A, B, C) ST_##D(v);) }
+#define VO2(id, f, D, A, B, v, o) \
+	static void k_##id(emu_vx *x) { BOTH(A2(A, B) EMIT(o) ST_##D(v);) }
+#define VB2(id, f, D, A, B, v, o) \
+	static void k_##id(emu_vx *x) { BOTH(CARRY A2(A, B) EMIT(o) ST_##D(v);) }
 #ifndef VO3_DECLARES_CO
-#define VO3(id, f, D, A, B, C, v, o) static void k_##id(emu_vx *x) { BOTH(A3(A, B, C) EMIT(o) ST_##D(v);) }
+#define VO3(id, f, D, A, B, C, v, o) \
+	static void k_##id(emu_vx *x) { BOTH(A3(A, B, C) EMIT(o) ST_##D(v);) }
 #else   /* the value's function sets `co` */
 #define VO3(id, f, D, A, B, C, v, o) \
 	static void k_##id(emu_vx *x) { BOTH(A3(A, B, C) uint32_t co = 0; ST_##D(v); EMIT(o)) }

@@ -1,4 +1,5 @@
-/* valu_table.h -- after valu_loops.h and its rows: the same rows as entries of a table by operation.
+/* valu_table.h -- after valu_loops.h and its rows: the same rows as entries of a table by
+ * operation.
  * Needs the functions k_*; to be included between the braces' definition and the .def files.
  * isa/ops.def names the operations. */
 #undef V1

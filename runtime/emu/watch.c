@@ -1,7 +1,9 @@
-/* watch.c -- EMU_CHECK_ALL: what would go wrong on the hardware though it does not here: registers read or
- * overwritten while a load to them is in flight, registers that nothing has written, LDS stores not waited for
- * at a barrier, and the wait states that gfx9 chips leave to the program.
- * Needs each instruction before it runs; leaves a fault. Vega ISA manual 4.4 (s_waitcnt), 4.5 (wait states). */
+/* watch.c -- EMU_CHECK_ALL: what would go wrong on the hardware though it does not here:
+ * registers read or overwritten while a load to them is in flight, registers that nothing has
+ * written, LDS stores not waited for at a barrier, and the wait states that gfx9 chips leave to
+ * the program.
+ * Needs each instruction before it runs; leaves a fault. Vega ISA manual 4.4 (s_waitcnt), 4.5
+ * (wait states). */
 #include <stdlib.h>
 
 #include "emu/machine.h"
@@ -14,7 +16,8 @@ typedef struct flight {          /* the load that will write a register */
 } flight;
 
 struct emu_watch {
-	uint32_t issued[ISA_NCNT], done[ISA_NCNT];   /* operations so far; those known to be complete */
+	/* operations so far; those known to be complete */
+	uint32_t issued[ISA_NCNT], done[ISA_NCNT];
 	uint32_t unordered[ISA_NCNT];   /* newest operation that may overtake others */
 	uint32_t lds_store;             /* newest LDS store, as issued on its counter */
 	uint8_t lds_counter;            /* that counter + 1 */
@@ -35,7 +38,8 @@ struct emu_watch *emu_watch_new(const emu_wave *w)
 }
 void emu_watch_free(struct emu_watch *t) { free(t); }
 
-/* At a wave's start: what the hardware presets is defined (launch.c marks it by not being garbage). */
+/* At a wave's start: what the hardware presets is defined (launch.c marks it by not being
+ * garbage). */
 void emu_watch_reset(emu_wave *w)
 {
 	struct emu_watch *t = w->watch;
@@ -51,10 +55,12 @@ void emu_watch_reset(emu_wave *w)
 
 static bool in_flight(const struct emu_watch *t, const flight *f)
 {
-	return (f->counter && f->ticket > t->done[f->counter - 1]) || (f->second && f->ticket2 > t->done[f->second - 1]);
+	return (f->counter && f->ticket > t->done[f->counter - 1]) ||
+		(f->second && f->ticket2 > t->done[f->second - 1]);
 }
 
-/* A wait until at most n operations are outstanding. Those that may overtake are complete only when all are. */
+/* A wait until at most n operations are outstanding. Those that may overtake are complete only
+ * when all are. */
 static void wait_for(struct emu_watch *t, int c, uint32_t n)
 {
 	uint32_t upto = t->issued[c] > n ? t->issued[c] - n : 0;
@@ -67,9 +73,14 @@ static void wait_for(struct emu_watch *t, int c, uint32_t n)
 /* The wait instructions of all families. */
 static void waits(struct emu_watch *t, const p2a_target *target, const emu_in *in)
 {
-	static const struct { uint16_t op; int8_t c; } own[] = {
-		{ OP_s_waitcnt_vscnt, ISA_CNT_VS }, { OP_s_waitcnt_vmcnt, ISA_CNT_VM }, { OP_s_waitcnt_lgkmcnt, ISA_CNT_LGKM },
-		{ OP_s_wait_loadcnt, ISA_CNT_LOAD }, { OP_s_wait_storecnt, ISA_CNT_STORE }, { OP_s_wait_dscnt, ISA_CNT_DS },
+	static const struct { uint16_t op; int8_t c;
+	} own[] = {
+		{ OP_s_waitcnt_vscnt, ISA_CNT_VS },
+		{ OP_s_waitcnt_vmcnt, ISA_CNT_VM },
+		{ OP_s_waitcnt_lgkmcnt, ISA_CNT_LGKM },
+		{ OP_s_wait_loadcnt, ISA_CNT_LOAD },
+		{ OP_s_wait_storecnt, ISA_CNT_STORE },
+		{ OP_s_wait_dscnt, ISA_CNT_DS },
 		{ OP_s_wait_kmcnt, ISA_CNT_KM },
 	};
 	uint32_t simm = (uint32_t)(in->src[1].kind == O_CONST ? in->src[1].imm : in->src[0].imm);
@@ -83,7 +94,8 @@ static void waits(struct emu_watch *t, const p2a_target *target, const emu_in *i
 		if (in->op == own[k].op)
 			wait_for(t, own[k].c, simm);
 	if (in->op == OP_s_wait_loadcnt_dscnt || in->op == OP_s_wait_storecnt_dscnt) {
-		wait_for(t, in->op == OP_s_wait_loadcnt_dscnt ? ISA_CNT_LOAD : ISA_CNT_STORE, simm >> 8 & 63);
+		wait_for(t, in->op == OP_s_wait_loadcnt_dscnt ? ISA_CNT_LOAD : ISA_CNT_STORE,
+			simm >> 8 & 63);
 		wait_for(t, ISA_CNT_DS, simm & 63);
 	}
 	if (in->op == OP_s_wait_idle)
@@ -105,26 +117,30 @@ static bool check_flight(emu_wave *w, const emu_in *in, const emu_opd *o, const 
 		const flight *f = v ? &t->vfly[o->reg + k] : &t->sfly[o->reg + k];
 		if (!in_flight(t, f))
 			continue;
-		emu_fault_at(w, in, -1, 0, "%s %c%u while a load to it is in flight: no wait on %s before", verb, v ? 'v' : 's',
-			o->reg + k, isa_counter[f->counter - 1].name);
+		emu_fault_at(w, in, -1, 0,
+			"%s %c%u while a load to it is in flight: no wait on %s before", verb,
+			v ? 'v' : 's', o->reg + k, isa_counter[f->counter - 1].name);
 		return false;
 	}
 	return true;
 }
 
-/* Faults where a memory instruction's address or data was never written. Arithmetic on such registers is no
- * fault: compilers leave it in mask algebra and in halves of results that nobody reads. */
+/* Faults where a memory instruction's address or data was never written. Arithmetic on such
+ * registers is no fault: compilers leave it in mask algebra and in halves of results that nobody
+ * reads. */
 static bool check_defined(emu_wave *w, const emu_in *in, const emu_opd *o)
 {
 	const struct emu_watch *t = w->watch;
 	for (uint32_t k = 0; k < dwords(w, o); k++) {
 		if (o->kind == O_SCALAR && o->reg + k < EMU_SGPRS && !t->sdef[o->reg + k]) {
-			emu_fault_at(w, in, -1, 0, "reads s%u, which nothing has written", o->reg + k);
+			emu_fault_at(
+				w, in, -1, 0, "reads s%u, which nothing has written", o->reg + k);
 			return false;
 		}
 		uint64_t missing = o->kind == O_VGPR ? emu_exec(w) & ~t->vdef[o->reg + k] : 0;
 		if (missing) {
-			emu_fault_at(w, in, __builtin_ctzll(missing), 0, "reads v%u, which nothing has written", o->reg + k);
+			emu_fault_at(w, in, __builtin_ctzll(missing), 0,
+				"reads v%u, which nothing has written", o->reg + k);
 			return false;
 		}
 	}
@@ -148,7 +164,8 @@ static bool check_sources(emu_wave *w, const emu_in *in, const isa_info *info)
 
 static bool check_results(emu_wave *w, const emu_in *in)
 {
-	if ((in->dst.kind == O_VGPR || in->dst.kind == O_SCALAR) && !check_flight(w, in, &in->dst, "overwrites"))
+	if ((in->dst.kind == O_VGPR || in->dst.kind == O_SCALAR) &&
+		!check_flight(w, in, &in->dst, "overwrites"))
 		return false;
 	return in->out.kind != O_SCALAR || check_flight(w, in, &in->out, "overwrites");
 }
@@ -171,21 +188,24 @@ static void define(emu_wave *w, const emu_in *in, const emu_opd *o)
 static void issue(emu_wave *w, const emu_in *in, const isa_info *info)
 {
 	struct emu_watch *t = w->watch;
-	int second, c = isa_counter_of(&w->thread->launch->dev->target, in->op, &second);
+	const p2a_target *target = &w->thread->launch->dev->target;
+	int second, c = isa_counter_of(target, in->op, &second);
 	if (c < 0)
 		return;
 	t->issued[c]++;
 	if (second >= 0)
 		t->issued[second]++;
-	if (info->cls == ISA_SMEM || info->cls == ISA_FLAT)
+	/* Flat accesses keep the order of their counters from gfx10 on. */
+	if (info->cls == ISA_SMEM || (info->cls == ISA_FLAT && target->family == ISA_GFX9))
 		t->unordered[c] = t->issued[c];
-	if (info->cls == ISA_FLAT && second >= 0)
+	if (info->cls == ISA_FLAT && second >= 0 && target->family == ISA_GFX9)
 		t->unordered[second] = t->issued[second];
 	if (info->cls == ISA_DS && info->eff & ISA_STORE) {
 		t->lds_store = t->issued[c];
 		t->lds_counter = (uint8_t)(c + 1);
 	}
-	flight f = { (uint8_t)(c + 1), (uint8_t)(second + 1), t->issued[c], second >= 0 ? t->issued[second] : 0 };
+	flight f = { (uint8_t)(c + 1), (uint8_t)(second + 1), t->issued[c],
+		second >= 0 ? t->issued[second] : 0 };
 	for (uint32_t k = 0; k < dwords(w, &in->dst); k++) {
 		if (in->dst.kind == O_VGPR)
 			t->vfly[in->dst.reg + k] = f;
@@ -200,7 +220,8 @@ static bool check_barrier(emu_wave *w, const emu_in *in)
 	bool arrives = in->op == OP_s_barrier || in->op == OP_s_barrier_signal;
 	if (!arrives || !t->lds_counter || t->lds_store <= t->done[t->lds_counter - 1])
 		return true;
-	emu_fault_at(w, in, -1, 0, "barrier while an LDS store is in flight: no wait on %s before", isa_counter[t->lds_counter - 1].name);
+	emu_fault_at(w, in, -1, 0, "barrier while an LDS store is in flight: no wait on %s before",
+		isa_counter[t->lds_counter - 1].name);
 	return false;
 }
 
@@ -216,21 +237,28 @@ static const char *hazard_text(int id)
 
 static bool is_lane_op(const emu_in *in)
 {
-	return in->op == OP_v_readlane_b32 || in->op == OP_v_writelane_b32 || in->op == OP_v_readfirstlane_b32;
+	return in->op == OP_v_readlane_b32 || in->op == OP_v_writelane_b32 ||
+		in->op == OP_v_readfirstlane_b32;
 }
 
 /* Fewer than `need` wait states since `when`? */
-static bool soon(const struct emu_watch *t, uint32_t when, uint32_t need) { return when && t->now - when <= need; }
-static bool soon_in(const emu_wave *w, const uint32_t *when, const emu_opd *o, uint8_t kind, uint32_t need)
+static bool soon(const struct emu_watch *t, uint32_t when, uint32_t need)
+{
+	return when && t->now - when <= need;
+}
+static bool soon_in(
+	const emu_wave *w, const uint32_t *when, const emu_opd *o, uint8_t kind, uint32_t need)
 {
 	for (uint32_t k = 0; o->kind == kind && k < dwords(w, o); k++)
 		if (soon(w->watch, when[o->reg + k], need))
 			return true;
 	return false;
 }
-static bool any_source(const emu_wave *w, const emu_in *in, const uint32_t *when, uint8_t kind, uint32_t need)
+static bool any_source(
+	const emu_wave *w, const emu_in *in, const uint32_t *when, uint8_t kind, uint32_t need)
 {
-	return soon_in(w, when, &in->src[0], kind, need) || soon_in(w, when, &in->src[1], kind, need) ||
+	return soon_in(w, when, &in->src[0], kind, need) ||
+		soon_in(w, when, &in->src[1], kind, need) ||
 		soon_in(w, when, &in->src[2], kind, need) || soon_in(w, when, &in->cin, kind, need);
 }
 
@@ -238,28 +266,39 @@ static bool any_source(const emu_wave *w, const emu_in *in, const uint32_t *when
 static int hazard(const emu_wave *w, const emu_in *in, const isa_info *info)
 {
 	const struct emu_watch *t = w->watch;
-	bool valu = info->cls == ISA_VALU || info->cls == ISA_TRANS, vmem = info->cls == ISA_VMEM || info->cls == ISA_FLAT;
+	bool valu = info->cls == ISA_VALU || info->cls == ISA_TRANS,
+	     vmem = info->cls == ISA_VMEM || info->cls == ISA_FLAT;
 	bool dpp = in->slow & S_DPP, lane = is_lane_op(in);
 	const emu_opd exec = { .kind = O_SCALAR, .width = 2, .reg = R_EXEC };
-	const struct { int id; bool met; } row[] = {
+	const struct { int id; bool met;
+	} row[] = {
 		{ ISA_HZI_VALU_SGPR_VMEM, vmem && any_source(w, in, t->valu_sgpr, O_SCALAR, 5) },
-		{ ISA_HZI_VALU_VCC_DIV_FMAS, info->eff & ISA_R_VCC && valu && soon_in(w, t->valu_sgpr, &in->cin, O_SCALAR, 4) },
-		{ ISA_HZI_VALU_SGPR_LANE, lane && soon_in(w, t->valu_sgpr, &in->src[1], O_SCALAR, 4) },
+		{ ISA_HZI_VALU_VCC_DIV_FMAS,
+			info->eff & ISA_R_VCC && valu &&
+				soon_in(w, t->valu_sgpr, &in->cin, O_SCALAR, 4) },
+		{ ISA_HZI_VALU_SGPR_LANE,
+			lane && soon_in(w, t->valu_sgpr, &in->src[1], O_SCALAR, 4) },
 		{ ISA_HZI_VALU_EXEC_DPP, dpp && soon_in(w, t->valu_sgpr, &exec, O_SCALAR, 5) },
 		{ ISA_HZI_VALU_VGPR_DPP, dpp && soon_in(w, t->valu_vgpr, &in->src[0], O_VGPR, 2) },
 		{ ISA_HZI_SALU_M0_USE, in->op == OP_s_sendmsg && soon(t, t->salu_m0, 1) },
 		{ ISA_HZI_STORE_DATA, valu && soon_in(w, t->store_vgpr, &in->dst, O_VGPR, 1) },
-		{ ISA_HZI_VCCZ_PARTIAL, t->vcc_half && (in->op == OP_s_cbranch_vccz || in->op == OP_s_cbranch_vccnz) },
-		{ ISA_HZI_TRANS_USE, info->cls == ISA_VALU && any_source(w, in, t->trans_vgpr, O_VGPR, 1) },
+		{ ISA_HZI_STORE_DATA_VALU, valu && soon_in(w, t->store_vgpr, &in->dst, O_VGPR, 2) },
+		{ ISA_HZI_VCCZ_PARTIAL,
+			t->vcc_half &&
+				(in->op == OP_s_cbranch_vccz || in->op == OP_s_cbranch_vccnz) },
+		{ ISA_HZI_TRANS_USE,
+			info->cls == ISA_VALU && any_source(w, in, t->trans_vgpr, O_VGPR, 1) },
 		{ ISA_HZI_VALU_SGPR_VALU, valu && any_source(w, in, t->valu_sgpr, O_SCALAR, 2) },
-		{ ISA_HZI_VALU_VGPR_LANE, lane && soon_in(w, t->valu_vgpr, &in->src[0], O_VGPR, 1) },
+		{ ISA_HZI_VALU_VGPR_LANE,
+			lane && soon_in(w, t->valu_vgpr, &in->src[0], O_VGPR, 1) },
 		{ ISA_HZI_VALU_EXEC_LANE, lane && soon_in(w, t->valu_sgpr, &exec, O_SCALAR, 4) },
 	};
 	uint32_t has = w->thread->launch->dev->target.hazards;
 	for (unsigned k = 0; k < sizeof row / sizeof *row; k++)
 		if (row[k].met && has >> row[k].id & 1)
 			return row[k].id;
-	bool reg = in->op == OP_s_getreg_b32 || in->op == OP_s_setreg_b32 || in->op == OP_s_setreg_imm32_b32;
+	bool reg = in->op == OP_s_getreg_b32 || in->op == OP_s_setreg_b32 ||
+		in->op == OP_s_setreg_imm32_b32;
 	if (reg && has & ISA_HZ_SETREG_GETREG && soon(t, t->setreg[in->src[0].imm & 63], 2))
 		return ISA_HZI_SETREG_GETREG;
 	return -1;

@@ -35,6 +35,11 @@ int form_run(const char *name, const form_list *, const form_data *, unsigned wa
 /* The same with the semantics of 64-bit bfe and bfi chosen. */
 int form_run_as(const char *name, const form_list *, const form_data *, unsigned ways, p2a_semantics);
 
+/* Random programs of a table's single instructions: gotos forward and back, divergent or uniform, guards, registers
+ * reused. Integers, floats and predicates have registers of their own. value(kind, state) makes operands. n programs;
+ * SEED=k runs program k alone, COUNT=m that many from there. */
+int form_programs(const char *name, const form_list *, uint64_t (*value)(char, uint64_t *), unsigned n);
+
 /* One form as text with given registers; the value cut to a letter's width; whether results agree. */
 void form_print(text *, const form *, char (*reg)[16]);
 uint64_t form_cut(char kind, uint64_t x);

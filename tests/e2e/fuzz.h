@@ -88,6 +88,8 @@ uint64_t fuzz_value(uint64_t *state);
 void fuzz_make(fuzz_program *, uint64_t seed);
 void fuzz_place_labels(fuzz_program *);
 void fuzz_fill(uint64_t seed, uint64_t *in, size_t n);
+void fuzz_fill_params(uint64_t seed, uint32_t *params, size_t n);
+uint64_t fuzz_hash(const void *, size_t n);
 void fuzz_text(text *, const fuzz_program *);
 /* The output of all lanes, or false: the program is invalid. */
 bool fuzz_walk(const fuzz_program *, const uint64_t *in, const uint32_t *params, uint32_t *out);

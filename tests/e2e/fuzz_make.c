@@ -646,3 +646,23 @@ fuzz_fill(uint64_t seed, uint64_t *in, size_t n)
 	for (size_t k = 0; k < n; k++)
 		in[k] = fuzz_value(&s);
 }
+
+void
+fuzz_fill_params(uint64_t seed, uint32_t *params, size_t n)
+{
+	uint64_t s = (seed + 1) * 0xd1342543de82ef95ull + 77;
+
+	for (size_t k = 0; k < n; k++)
+		params[k] = (uint32_t)fuzz_value(&s);
+}
+
+uint64_t
+fuzz_hash(const void *p, size_t n)
+{
+	const uint8_t *b = p;
+	uint64_t h = 0xcbf29ce484222325;
+
+	while (n--)
+		h = (h ^ *b++) * 0x100000001b3;
+	return h;
+}

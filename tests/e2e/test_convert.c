@@ -245,6 +245,44 @@ exhaustive(form_data *d)
 		form_vector(d, i | i << 17, i * 0x1234567, 0, 0);
 }
 
+/* ---- programs: conversions and a little arithmetic between them ---- */
+
+static uint64_t
+program_value(char kind, uint64_t *s)
+{
+	uint64_t x = form_random(s), bits = kind == 'F' ? 64 : 32;
+
+	if (kind == 'f' || kind == 'F')
+		return x & 8 ? form_random(s) : fp_rounded((long double)(int64_t)form_random(s) / ldexpl(1, (int)(x >> 8 & 63)), (int)bits, FP_RN);
+	return form_random(s) >> (x & 63);
+}
+
+static uint64_t
+sum(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	(void)c, (void)d;
+	return a + b;
+}
+
+static int
+programs(const form_list *from, size_t n)
+{
+	form_list l = { 0 };
+	int bad;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < from[k].n; i++)
+			*form_add(&l, "r:r", NULL, "%s", "") = from[k].f[i];
+	for (int i = 0; i < 60; i++) {
+		form_add(&l, "h:hh", form_plain, "add.u16 $0, $1, $2;")->plain = sum;
+		form_add(&l, "r:rr", form_plain, "add.u32 $0, $1, $2;")->plain = sum;
+		form_add(&l, "d:dd", form_plain, "add.u64 $0, $1, $2;")->plain = sum;
+	}
+	bad = form_programs("conversion programs", &l, program_value, 300);
+	free(l.f);
+	return bad;
+}
+
 int
 main(void)
 {
@@ -267,6 +305,8 @@ main(void)
 			add_float_to_float(&from_f64, 64, to);
 	}
 	add_float_to_float(&from_f16, 16, 32);
+	if (getenv("SEED"))
+		return programs((form_list[]){ wide_ints, small_ints, from_f32, from_f64 }, 4);
 	integers(&word);
 	exhaustive(&small);
 	floats(&f32, 32);
@@ -276,6 +316,7 @@ main(void)
 	bad |= form_run("cvt from f16", &from_f16, &small, FORM_ALL);
 	bad |= form_run("cvt from f32", &from_f32, &f32, FORM_ALL);
 	bad |= form_run("cvt from f64", &from_f64, &f64, FORM_ALL);
+	bad |= programs((form_list[]){ wide_ints, small_ints, from_f32, from_f64 }, 4);
 	free(word.v), free(small.v), free(f32.v), free(f64.v);
 	free(wide_ints.f), free(small_ints.f), free(from_f32.f), free(from_f64.f), free(from_f16.f);
 	return bad;

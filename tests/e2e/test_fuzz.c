@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct trial {
 	fuzz_program *p;
@@ -49,7 +48,6 @@ full(const fuzz_program *p)
 static bool
 prepare(trial *t, uint64_t seed)
 {
-	uint64_t wide[1024];
 	size_t n;
 
 	fuzz_make(t->p, seed);
@@ -59,9 +57,7 @@ prepare(trial *t, uint64_t seed)
 	t->want = need(calloc(1, t->out_size));
 	t->got = need(calloc(1, t->out_size));
 	fuzz_fill(seed, t->in, n);
-	fuzz_fill(seed + 1, wide, t->p->nparams);
-	for (uint32_t k = 0; k < t->p->nparams; k++)
-		t->params[k] = (uint32_t)wide[k];
+	fuzz_fill_params(seed, t->params, t->p->nparams);
 	t->r = (e2e_run){ .kernel = "k", .sem = fuzz_sem, .grid = { t->p->grid[0], t->p->grid[1], 1 }, .block = { t->p->block[0], t->p->block[1], 1 },
 		.in = t->in, .in_size = n * sizeof *t->in, .out = t->got, .out_size = t->out_size,
 		.extra = t->params, .extra_size = t->p->nparams * 4 };
@@ -143,17 +139,6 @@ plainer(trial *t, uint32_t k, int how)
 		*i = was;
 }
 
-static uint64_t
-hash(const void *p, size_t n)
-{
-	const uint8_t *b = p;
-	uint64_t h = 0xcbf29ce484222325;
-
-	while (n--)
-		h = (h ^ *b++) * 0x100000001b3;
-	return h;
-}
-
 static void
 reduce(trial *t, int how)
 {
@@ -173,7 +158,7 @@ reduce(trial *t, int how)
 	fuzz_text(&x, t->p);
 	printf("// grid %u %u block %u %u slots %u params %u seed %llu sem %d out %zu %016llx\n// failed as %s\n%s", t->p->grid[0], t->p->grid[1],
 	       t->p->block[0], t->p->block[1], t->p->slots, t->p->nparams, (unsigned long long)t->p->seed, fuzz_sem,
-	       t->out_size, (unsigned long long)hash(t->want, t->out_size), t->name, x.s);
+	       t->out_size, (unsigned long long)fuzz_hash(t->want, t->out_size), t->name, x.s);
 	if (how == DIFFERENT)
 		complain(t);
 	t->r.quiet = false;

@@ -429,6 +429,30 @@ vectors(form_data *d)
 	}
 }
 
+static uint64_t
+program_value(char kind, uint64_t *s)
+{
+	(void)kind;
+	return some_word(s);
+}
+
+static int
+programs(const form_list *rule, const form_list *comparisons, const form_list *lop3)
+{
+	form_list l = { 0 };
+	int bad;
+
+	for (size_t i = 0; i < rule->n; i++)
+		*form_add(&l, "r:r", NULL, "%s", "") = rule->f[i];
+	for (size_t i = 0; i < comparisons->n; i += 7)
+		*form_add(&l, "r:r", NULL, "%s", "") = comparisons->f[i];
+	for (size_t i = 0; i < lop3->n; i += 16)
+		*form_add(&l, "r:r", NULL, "%s", "") = lop3->f[i];
+	bad = form_programs("integer programs", &l, program_value, 300);
+	free(l.f);
+	return bad;
+}
+
 int
 main(void)
 {
@@ -441,6 +465,8 @@ main(void)
 	add_rules(&rule);
 	add_comparisons(&comparisons);
 	add_lop3(&lop3);
+	if (getenv("SEED"))
+		return programs(&rule, &comparisons, &lop3);
 	bad |= form_run("integer instructions", &rule, &d, FORM_ALL);
 	bad |= form_run("integer comparisons", &comparisons, &d, FORM_ALL);
 	bad |= form_run("lop3", &lop3, &d, FORM_ALL);
@@ -450,6 +476,7 @@ main(void)
 		bad |= bfe_all(types[i], P2A_SEM_NVIDIA, 0);
 	}
 	bad |= bfe_constants();
+	bad |= programs(&rule, &comparisons, &lop3);
 	free(d.v);
 	free(rule.f);
 	free(comparisons.f);

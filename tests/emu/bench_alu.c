@@ -1,5 +1,7 @@
-/* bench_alu.c -- how many lane-operations a second one host core does on loops of vector instructions.
- * Prints a line a chip and kind of loop; fails below a floor only when given one: bench_alu [FLOOR in millions].
+/* bench_alu.c -- how many lane-operations a second one host core does on loops of vector
+ * instructions.
+ * Prints a line a chip and kind of loop; fails below a floor only when given one: bench_alu
+ * [FLOOR in millions].
  * A lane-operation is one enabled lane of one vector instruction. */
 #include <time.h>
 
@@ -51,13 +53,18 @@ static double measure(const char *chip, int kind, unsigned simd)
 	t_op(c, OP_s_endpgm, NULL, 0);
 	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1, .simd = simd })) {
 		uint64_t args[2] = { 0, emu_alloc(r.dev, 256) };
-		emu_launch_config l = { .grid = { 4, 1, 1 }, .block = { 256, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_launch_config l = { .grid = { 4, 1, 1 },
+			.block = { 256, 1, 1 },
+			.args = args,
+			.args_size = sizeof args };
 		clock_t start = clock();
 		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
-		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;  /* of this core, not of the clock */
+		/* of this core, not of the clock */
+		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 		rate = (double)r.r.stats.lane_ops / seconds / 1e6;
 		if (s != EMU_OK)
-			t_bad("bench %s: %s: %s%s", chip, r.r.fault.instruction, r.r.fault.message, r.r.error.text);
+			t_bad("bench %s: %s: %s%s", chip, r.r.fault.instruction, r.r.fault.message,
+				r.r.error.text);
 		else
 			printf("# %-8s %-8s %-9s %8.0f million lane-operations a second\n", chip, name[kind],
 				emu_simd(r.dev), rate);
@@ -75,7 +82,8 @@ int main(int argc, char **argv)
 			for (int kind = 0; kind < KINDS; kind++) {
 				double rate = measure(*chip, kind, simd);
 				if (kind != LOADS && rate < floor)
-					t_bad("bench %s: %.0f million, wanted %.0f", *chip, rate, floor);
+					t_bad("bench %s: %.0f million, wanted %.0f", *chip, rate,
+						floor);
 			}
 	t_ok("bench");
 	return t_end();

@@ -1,5 +1,6 @@
 /* t.c -- the shared part of the emulator's tests: see t.h.
- * The code object is written here byte by byte, so that loading is tested against another writer than ours.
+ * The code object is written here byte by byte, so that loading is tested against another writer
+ * than ours.
  * ELF-64; LLVM's AMDGPU guide, "Code Object V4". */
 #include <stdarg.h>
 
@@ -140,8 +141,16 @@ void t_here(t_code *c, size_t branch)
 	c->w[branch] = (c->w[branch] & 0xffff0000u) | (uint32_t)(c->n - branch - 1);
 }
 
-/* The file: header and program headers, note, descriptor, symbols, sections; code from 0x1000 on. */
-enum { AT_NOTE = 0x200, AT_KD = 0x400, AT_SYM = 0x480, AT_STR = 0x500, AT_SH = 0x580, AT_TEXT = 0x1000 };
+/* The file: header and program headers, note, descriptor, symbols, sections; code from 0x1000
+ * on. */
+enum {
+	AT_NOTE = 0x200,
+	AT_KD = 0x400,
+	AT_SYM = 0x480,
+	AT_STR = 0x500,
+	AT_SH = 0x580,
+	AT_TEXT = 0x1000
+};
 static void p16(uint8_t *p, uint32_t x) { uint16_t h = (uint16_t)x; memcpy(p, &h, 2); }
 static void p32(uint8_t *p, uint32_t x) { memcpy(p, &x, 4); }
 static void p64(uint8_t *p, uint64_t x) { memcpy(p, &x, 8); }
@@ -200,8 +209,11 @@ static void descriptor(uint8_t *p, const t_code *c)
 	p64(p + 16, AT_TEXT - AT_KD);
 	p32(p + 48, (c->vgprs / granule - 1) | (c->t->sgpr_granule ? 11u << 6 : 0) | c->mode << 12 |
 		(uint32_t)c->dx10 << 21 | (uint32_t)c->ieee << 23);
-	p32(p + 52, (uint32_t)c->private_segment | user << 1 | 1u << 7 | (c->wg_yz ? 3u << 8 : 0) | c->item_dims << 11);
-	p16(p + 56, 8u | (c->dispatch_ptr ? 2u : 0) | (c->flat_init ? 32u : 0) | (w64 ? 0 : 1u << 10));
+	p32(p + 52,
+		(uint32_t)c->private_segment | user << 1 | 1u << 7 | (c->wg_yz ? 3u << 8 : 0) |
+			c->item_dims << 11);
+	p16(p + 56,
+		8u | (c->dispatch_ptr ? 2u : 0) | (c->flat_init ? 32u : 0) | (w64 ? 0 : 1u << 10));
 }
 
 static void phdr(uint8_t *p, uint32_t type, uint32_t flags, uint64_t at, uint64_t size)
@@ -274,7 +286,8 @@ bool t_load(t_run *r, const t_code *c, const emu_config *conf)
 	if (c->error) {
 		char text[128];
 		p2a_print(c->t, &c->bad, text, sizeof text);
-		t_bad("%s: cannot encode %s: %s", c->t->name, isa_table[c->bad.op].name, p2a_isa_error_name(c->error));
+		t_bad("%s: cannot encode %s: %s", c->t->name, isa_table[c->bad.op].name,
+			p2a_isa_error_name(c->error));
 		return false;
 	}
 	cf.size = sizeof cf;

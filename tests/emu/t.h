@@ -30,13 +30,15 @@ typedef struct t_code {
 	int error;                   /* first encoder error; the instruction is in bad */
 	p2a_inst bad;
 	/* of the descriptor and the note */
-	uint32_t vgprs, lds, scratch, kernarg, mode; /* mode: rsrc1's FLOAT_MODE, 0xf0 keeps denormals */
+	/* mode: rsrc1's FLOAT_MODE, 0xf0 keeps denormals */
+	uint32_t vgprs, lds, scratch, kernarg, mode;
 	bool wave64;
 	bool ieee, dx10, dispatch_ptr, private_segment, wg_yz, flat_init;
 	uint32_t item_dims;          /* work-item ids y, z */
 } t_code;
 
-t_code *t_new(const char *target);                   /* 64 registers, denormals kept; NULL: unknown */
+/* 64 registers, denormals kept; NULL: unknown */
+t_code *t_new(const char *target);
 void t_wave64(t_code *);                             /* where both are possible */
 void t_emit(t_code *, const p2a_inst *);
 void t_op(t_code *, unsigned op, const p2a_opnd *, unsigned n);
@@ -69,7 +71,7 @@ typedef struct t_run {
 } t_run;
 bool t_load(t_run *, const t_code *, const emu_config *);  /* reports what went wrong */
 void t_unload(t_run *);
-/* Everything a wave test begins with: s[4:5] and s[6:7] are the two pointers of the kernel's arguments,
- * v0 the work-item's number in the grid of blocks of 64. Kernarg is two pointers. */
+/* Everything a wave test begins with: s[4:5] and s[6:7] are the two pointers of the kernel's
+ * arguments, v0 the work-item's number in the grid of blocks of 64. Kernarg is two pointers. */
 void t_prologue(t_code *);
 #endif

@@ -1,5 +1,6 @@
-/* test_clang.c -- code that another compiler made: clang-19 compiles OpenCL C for four chips, the emulator runs it,
- * the host's own build of the same functions judges. Also grids, LDS, barriers, atomics, permutes, calls, scratch.
+/* test_clang.c -- code that another compiler made: clang-19 compiles OpenCL C for four chips,
+ * the emulator runs it, the host's own build of the same functions judges. Also grids, LDS,
+ * barriers, atomics, permutes, calls, scratch.
  * Skipped where there is no clang-19 with the AMDGPU target. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -100,7 +101,8 @@ static const char kernels[] =
 
 static bool have_clang(void)
 {
-	return system("clang-19 -target amdgcn-amd-amdhsa -mcpu=gfx1100 --version >/dev/null 2>&1") == 0;
+	return system("clang-19 -target amdgcn-amd-amdhsa -mcpu=gfx1100 --version >/dev/null "
+		      "2>&1") == 0;
 }
 
 /* Compiles for a chip; the file's bytes, or NULL. */
@@ -150,7 +152,8 @@ static const char *launch(ctx *c, const char *name, const uint32_t grid[3], cons
 	emu_status s = emu_launch(c->dev, k, &l, &r);
 	if (s == EMU_OK)
 		return NULL;
-	snprintf(why, sizeof why, "%s%s at '%s' %s:%u", r.error.text, r.fault.message, r.fault.instruction, r.fault.file, r.fault.line);
+	snprintf(why, sizeof why, "%s%s at '%s' %s:%u", r.error.text, r.fault.message,
+		r.fault.instruction, r.fault.file, r.fault.line);
 	return why;
 }
 
@@ -325,8 +328,11 @@ static void chip(const char *dir, const char *id, const char *flags, bool scratc
 		t_bad("%s clang %s: does not compile", id, flags);
 		return;
 	}
-	emu_config cf = { .size = sizeof cf, .target = id, .threads = 2, .check = level, .timeout = 120 };
-	if (emu_create(&cf, &c.dev, &e) != EMU_OK || emu_load(c.dev, p, size, &c.obj, &e) != EMU_OK) {
+	emu_config cf = {
+		.size = sizeof cf, .target = id, .threads = 2, .check = level, .timeout = 120
+	};
+	if (emu_create(&cf, &c.dev, &e) != EMU_OK ||
+		emu_load(c.dev, p, size, &c.obj, &e) != EMU_OK) {
 		t_bad("%s clang %s: %s", id, flags, e.text);
 		emu_destroy(c.dev);
 		return;
@@ -357,12 +363,19 @@ int main(void)
 		return t_end();
 	}
 	for (size_t i = 0; i < 2 * N; i++)
-		in[i] = (uint)(i % 7 == 0 ? t_random() & 0xffff : i % 11 == 0 ? 0x7f800000 + (t_random() & 3) : t_random());
+		in[i] = (uint)(i % 7 == 0     ? t_random() & 0xffff
+				: i % 11 == 0 ? 0x7f800000 + (t_random() & 3)
+					      : t_random());
 	for (const char *const *id = t_chips; *id; id++) {
 		bool arch = p2a_target_find(*id)->arch_scratch;
-		const char *more = p2a_target_find(*id)->family == ISA_GFX9 ? "-O2 -Xclang -target-feature -Xclang -packed-fp32-ops" : "-O2";
+		const char *more = p2a_target_find(*id)->family == ISA_GFX9
+			? "-O2 -Xclang -target-feature -Xclang -packed-fp32-ops"
+			: "-O2";
 		chip(dir, *id, more, arch, EMU_CHECK_MEMORY);
-		chip(dir, *id, strcmp(more, "-O2") ? "-O1 -Xclang -target-feature -Xclang -packed-fp32-ops" : "-O1", arch, EMU_CHECK_ALL);
+		chip(dir, *id,
+			strcmp(more, "-O2") ? "-O1 -Xclang -target-feature -Xclang -packed-fp32-ops"
+					    : "-O1",
+			arch, EMU_CHECK_ALL);
 		if (arch)
 			chip(dir, *id, "-O0", arch, EMU_CHECK_MEMORY);
 	}

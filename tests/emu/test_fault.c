@@ -1,5 +1,5 @@
-/* test_fault.c -- faults stop the launch with the right place: lane, address, instruction, message; and the
- * process goes on. Also what must not fault. On four chips.
+/* test_fault.c -- faults stop the launch with the right place: lane, address, instruction,
+ * message; and the process goes on. Also what must not fault. On four chips.
  * The line of the source is tested in test_clang.c, where there is one. */
 #include "t.h"
 
@@ -144,7 +144,9 @@ static void barrier(t_code *c)
 }
 static void good_barrier(t_code *c)      /* the first wave ends, the others meet twice */
 {
-	OP(c, v_cmp_gt_u32, SREG(c->t->wave == 64 ? P2A_VCC : P2A_VCC_LO, (uint8_t)(c->t->wave / 32)), K(64), V(0));
+	OP(c, v_cmp_gt_u32,
+		SREG(c->t->wave == 64 ? P2A_VCC : P2A_VCC_LO, (uint8_t)(c->t->wave / 32)), K(64),
+		V(0));
 	size_t over = t_forward(c, OP_s_cbranch_vccnz);
 	barrier(c);
 	barrier(c);
@@ -226,7 +228,9 @@ static void run(const char *chip, const fault *f)
 	emu_config cf = { .target = chip, .timeout = f->want == EMU_ETIMEOUT ? 0.2 : 60 };
 	if (t_load(&r, c, &cf)) {
 		uint64_t args[2] = { emu_alloc(r.dev, 256), emu_alloc(r.dev, 256) };
-		emu_launch_config l = { .block = { f->block, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_launch_config l = {
+			.block = { f->block, 1, 1 }, .args = args, .args_size = sizeof args
+		};
 		judge(chip, f, emu_launch(r.dev, r.k, &l, &r.r), &r.r.fault);
 	}
 	t_unload(&r);
@@ -243,7 +247,8 @@ static void endless_barrier(void)
 	if (t_load(&r, c, &(emu_config){ .target = "gfx1200" })) {
 		emu_launch_config l = { .block = { 64, 1, 1 } };
 		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
-		bool good = s == EMU_EFAULT && strstr(r.r.fault.message, "endless barrier: 2 of 2 waves wait");
+		bool good = s == EMU_EFAULT &&
+			strstr(r.r.fault.message, "endless barrier: 2 of 2 waves wait");
 		t_result("gfx1200 endless barrier", good ? NULL : r.r.fault.message);
 	}
 	t_unload(&r);
@@ -262,7 +267,10 @@ static void first_group(void)
 		end(c);
 		if (t_load(&r, c, &(emu_config){ .target = "gfx1100", .threads = threads })) {
 			uint64_t args[2] = { 0, emu_alloc(r.dev, 1000 * 4) };
-			emu_launch_config l = { .grid = { 64, 1, 1 }, .block = { 64, 1, 1 }, .args = args, .args_size = sizeof args };
+			emu_launch_config l = { .grid = { 64, 1, 1 },
+				.block = { 64, 1, 1 },
+				.args = args,
+				.args_size = sizeof args };
 			emu_launch(r.dev, r.k, &l, &r.r);
 			if (r.r.fault.workgroup[0] != 15 || r.r.fault.wave != 1 || r.r.fault.lane != 8 || r.r.fault.work_item[0] != 40)
 				t_bad("first faulting workgroup, %u threads: %u wave %u lane %d", threads, r.r.fault.workgroup[0],
@@ -285,11 +293,14 @@ static void bad_launches(void)
 		return;
 	uint8_t packet[64] = { 0 };
 	emu_launch_config big = { .block = { 1024, 2, 1 } }, lds = { .dynamic_lds = 70000 };
-	t_result("2048 work-items", emu_launch(r.dev, r.k, &big, &r.r) == EMU_EARG ? NULL : "accepted");
-	t_result("70000 bytes of LDS", emu_launch(r.dev, r.k, &lds, &r.r) == EMU_EARG ? NULL : "accepted");
+	t_result("2048 work-items",
+		emu_launch(r.dev, r.k, &big, &r.r) == EMU_EARG ? NULL : "accepted");
+	t_result("70000 bytes of LDS",
+		emu_launch(r.dev, r.k, &lds, &r.r) == EMU_EARG ? NULL : "accepted");
 	t_result("empty packet", emu_dispatch(r.dev, packet, &r.r) == EMU_EARG ? NULL : "accepted");
 	packet[4] = packet[6] = packet[8] = packet[12] = packet[16] = packet[20] = 1;
-	t_result("packet without kernel", emu_dispatch(r.dev, packet, &r.r) == EMU_EARG ? NULL : "accepted");
+	t_result("packet without kernel",
+		emu_dispatch(r.dev, packet, &r.r) == EMU_EARG ? NULL : "accepted");
 	memcpy(packet + 32, &r.k->descriptor, 8);
 	t_result("packet", emu_dispatch(r.dev, packet, &r.r) == EMU_OK ? NULL : r.r.fault.message);
 	t_unload(&r);

@@ -1,5 +1,6 @@
-/* test_float.c -- floating point on four chips: every rounding mode and denormal mode of f32 and f64, IEEE mode
- * of min and max, conversions with saturation, modifiers, halves; approximations within the manual's bounds.
+/* test_float.c -- floating point on four chips: every rounding mode and denormal mode of f32 and
+ * f64, IEEE mode of min and max, conversions with saturation, modifiers, halves; approximations
+ * within the manual's bounds.
  * The reference is the host's arithmetic under fesetround, in a wider type where one is exact. */
 #include <fenv.h>
 #include <math.h>
@@ -43,7 +44,8 @@ F64(add64, a + b)
 F64(mul64, a * b)
 F64(fma64, fma(a, b, c))
 
-/* Minimum and maximum as the manual's steps: signalling NaN in IEEE mode, NaN, zeros, then order. */
+/* Minimum and maximum as the manual's steps: signalling NaN in IEEE mode, NaN, zeros, then
+ * order. */
 static bool nan32(uint64_t x) { return (x & 0x7fffffff) > 0x7f800000; }
 static bool snan32(uint64_t x) { return nan32(x) && !(x & 0x400000); }
 static uint64_t minmax32(uint64_t a, uint64_t b, bool max)
@@ -135,7 +137,9 @@ static uint64_t scaled32(uint64_t a, uint64_t b)
 {
 	int64_t n = (int32_t)(uint32_t)b;
 	n = n > 2000 ? 2000 : n < -2000 ? -2000 : n;
-	return flush_out32(round_to_float((double)((long double)f_(flush_in32(a)) * powl(2, n / 2)) * (double)powl(2, n - n / 2)));
+	return flush_out32(
+		round_to_float((double)((long double)f_(flush_in32(a)) * powl(2, n / 2)) *
+			(double)powl(2, n - n / 2)));
 }
 ANY(ldexp32, scaled32(a, b))
 
@@ -199,7 +203,8 @@ static void check(const char *chip, const row *r, const vec_how *how, const char
 	ieee = how->ieee && strcmp(chip, "gfx1200");
 	for (unsigned i = 0; i < VEC_LANES; i++) {
 		fesetround(host[twice ? mode >> 2 & 3 : mode & 3]);
-		uint64_t w = r->want(in[i].s[0], in[i].s[1], info->eff & ISA_TIED ? VEC_OLD : in[i].s[2]);
+		uint64_t w = r->want(
+			in[i].s[0], in[i].s[1], info->eff & ISA_TIED ? VEC_OLD : in[i].s[2]);
 		fesetround(FE_TONEAREST);
 		uint64_t got = r->result == 'm' ? out[i].mask : out[i].d;
 		if (!same(r->result, got, w)) {
@@ -214,22 +219,35 @@ static void check(const char *chip, const row *r, const vec_how *how, const char
 
 /* In every rounding and denormal mode. */
 static const row moded[] = {
-	{ OP_v_add_f32, add, 'f' }, { OP_v_sub_f32, sub, 'f' }, { OP_v_subrev_f32, subrev, 'f' }, { OP_v_mul_f32, mul, 'f' },
-	{ OP_v_fma_f32, fma32, 'f' }, { OP_v_fmac_f32, fma32, 'f' }, { OP_v_mad_f32, mad32, 'f' }, { OP_v_add_f64, add64, 'd' },
-	{ OP_v_mul_f64, mul64, 'd' }, { OP_v_fma_f64, fma64, 'd' }, { OP_v_fmac_f64, fma64, 'd' }, { OP_v_cvt_f32_f64, f32_f64, 'f' },
-	{ OP_v_cvt_f32_u32, f32_u32, 'f' }, { OP_v_cvt_f32_i32, f32_i32, 'f' }, { OP_v_cvt_f64_f32, f64_f32, 'd' },
-	{ OP_v_trunc_f32, trunc32, 'f' }, { OP_v_floor_f32, floor32, 'f' }, { OP_v_ceil_f32, ceil32, 'f' },
-	{ OP_v_rndne_f32, rndne32, 'f' }, { OP_v_trunc_f64, trunc64, 'd' }, { OP_v_floor_f64, floor64, 'd' },
-	{ OP_v_rndne_f64, rndne64, 'd' }, { OP_v_min_f32, min32, 'f' }, { OP_v_max_f32, max32, 'f' }, { OP_v_med3_f32, med32, 'f' },
-	{ OP_v_min_f64, min64, 'd' }, { OP_v_max_f64, max64, 'd' }, { OP_v_ldexp_f32, ldexp32, 'f' },
+	{ OP_v_add_f32, add, 'f' }, { OP_v_sub_f32, sub, 'f' }, { OP_v_subrev_f32, subrev, 'f' },
+	{ OP_v_mul_f32, mul, 'f' },
+	{ OP_v_fma_f32, fma32, 'f' }, { OP_v_fmac_f32, fma32, 'f' }, { OP_v_mad_f32, mad32, 'f' },
+	{ OP_v_add_f64, add64, 'd' },
+	{ OP_v_mul_f64, mul64, 'd' }, { OP_v_fma_f64, fma64, 'd' }, { OP_v_fmac_f64, fma64, 'd' },
+	{ OP_v_cvt_f32_f64, f32_f64, 'f' },
+	{ OP_v_cvt_f32_u32, f32_u32, 'f' }, { OP_v_cvt_f32_i32, f32_i32, 'f' },
+	{ OP_v_cvt_f64_f32, f64_f32, 'd' },
+	{ OP_v_trunc_f32, trunc32, 'f' }, { OP_v_floor_f32, floor32, 'f' },
+	{ OP_v_ceil_f32, ceil32, 'f' },
+	{ OP_v_rndne_f32, rndne32, 'f' }, { OP_v_trunc_f64, trunc64, 'd' },
+	{ OP_v_floor_f64, floor64, 'd' },
+	{ OP_v_rndne_f64, rndne64, 'd' }, { OP_v_min_f32, min32, 'f' },
+	{ OP_v_max_f32, max32, 'f' }, { OP_v_med3_f32, med32, 'f' },
+	{ OP_v_min_f64, min64, 'd' }, { OP_v_max_f64, max64, 'd' },
+	{ OP_v_ldexp_f32, ldexp32, 'f' },
 };
 /* Where the mode must not matter. */
 static const row plain[] = {
-	{ OP_v_cvt_u32_f32, u32_f32, 'i' }, { OP_v_cvt_i32_f32, i32_f32, 'i' }, { OP_v_cvt_u32_f64, u32_f64, 'i' },
-	{ OP_v_cvt_i32_f64, i32_f64, 'i' }, { OP_v_cvt_f64_u32, f64_u32, 'd' }, { OP_v_cvt_f64_i32, f64_i32, 'd' },
-	{ OP_v_cvt_f32_ubyte0, ub0, 'f' }, { OP_v_cvt_f32_ubyte1, ub1, 'f' }, { OP_v_cvt_f32_ubyte2, ub2, 'f' },
-	{ OP_v_cvt_f32_ubyte3, ub3, 'f' }, { OP_v_cmp_class_f32, class32, 'm' }, { OP_v_cmp_class_f64, class64, 'm' },
-	{ OP_v_add_f16, add16, 'h' }, { OP_v_sub_f16, sub16, 'h' }, { OP_v_mul_f16, mul16, 'h' }, { OP_v_cvt_f16_f32, cvt16, 'h' },
+	{ OP_v_cvt_u32_f32, u32_f32, 'i' }, { OP_v_cvt_i32_f32, i32_f32, 'i' },
+	{ OP_v_cvt_u32_f64, u32_f64, 'i' },
+	{ OP_v_cvt_i32_f64, i32_f64, 'i' }, { OP_v_cvt_f64_u32, f64_u32, 'd' },
+	{ OP_v_cvt_f64_i32, f64_i32, 'd' },
+	{ OP_v_cvt_f32_ubyte0, ub0, 'f' }, { OP_v_cvt_f32_ubyte1, ub1, 'f' },
+	{ OP_v_cvt_f32_ubyte2, ub2, 'f' },
+	{ OP_v_cvt_f32_ubyte3, ub3, 'f' }, { OP_v_cmp_class_f32, class32, 'm' },
+	{ OP_v_cmp_class_f64, class64, 'm' },
+	{ OP_v_add_f16, add16, 'h' }, { OP_v_sub_f16, sub16, 'h' }, { OP_v_mul_f16, mul16, 'h' },
+	{ OP_v_cvt_f16_f32, cvt16, 'h' },
 	{ OP_v_cvt_f32_f16, cvt32_16, 'f' },
 };
 
@@ -238,8 +256,11 @@ static void modes(const char *chip)
 	char what[64];
 	for (unsigned k = 0; k < sizeof moded / sizeof *moded; k++) {
 		for (unsigned m = 0; m < 4; m++) {
-			vec_how how = { .mode = 0xf0 | m | (3 - m) << 2, .simd = m % 3 + 1, .ieee = m & 1 };
-			snprintf(what, sizeof what, "mode 0x%x ieee %d simd %u", how.mode, how.ieee, how.simd);
+			vec_how how = {
+				.mode = 0xf0 | m | (3 - m) << 2, .simd = m % 3 + 1, .ieee = m & 1
+			};
+			snprintf(what, sizeof what, "mode 0x%x ieee %d simd %u", how.mode, how.ieee,
+				how.simd);
 			check(chip, &moded[k], &how, what);
 		}
 		static const uint32_t flush[] = { 0x400, 0x10, 0x20, 0xa0, 0x50 };
@@ -283,7 +304,8 @@ static void compares(const char *chip, unsigned op)
 		bool w = ty[1] == '6' ? compare(name, d_(a), d_(b)) : ty[1] == '3' ? compare(name, f_(a), f_(b)) :
 			compare(name, (float)h_(a), (float)h_(b));
 		if (out[i].mask != (w && in[i].enabled)) {
-			t_bad("%s %s: (%llx, %llx): %u", chip, info->name, (unsigned long long)a, (unsigned long long)b, out[i].mask);
+			t_bad("%s %s: (%llx, %llx): %u", chip, info->name, (unsigned long long)a,
+				(unsigned long long)b, out[i].mask);
 			return;
 		}
 	}
@@ -300,15 +322,18 @@ static const struct approx {
 	double (*exact)(double);
 	double ulps, absolute;
 } approx[] = {
-	{ OP_v_rcp_f32, exact_rcp, 1, 0 }, { OP_v_rsq_f32, exact_rsq, 1, 0 }, { OP_v_sqrt_f32, sqrt, 1, 0 },
-	{ OP_v_exp_f32, exp2, 1, 0 }, { OP_v_log_f32, log2, 1, 1e-7 }, { OP_v_rcp_iflag_f32, exact_rcp, 1, 0 },
+	{ OP_v_rcp_f32, exact_rcp, 1, 0 }, { OP_v_rsq_f32, exact_rsq, 1, 0 },
+	{ OP_v_sqrt_f32, sqrt, 1, 0 },
+	{ OP_v_exp_f32, exp2, 1, 0 }, { OP_v_log_f32, log2, 1, 1e-7 },
+	{ OP_v_rcp_iflag_f32, exact_rcp, 1, 0 },
 	{ OP_v_sin_f32, turns_sin, 1, 1e-6 }, { OP_v_cos_f32, turns_cos, 1, 1e-6 },
 };
 static void approximations(const char *chip, const struct approx *a, emu_check level)
 {
 	vec_fill(in, &isa_table[a->op]);
 	for (unsigned i = 0; i < VEC_LANES; i++) {
-		in[i].s[0] = fu((float)ldexp(1 + (double)(t_random() >> 40) / 0x1p24, (int)(t_random() % 200) - 100));
+		in[i].s[0] = fu((float)ldexp(
+			1 + (double)(t_random() >> 40) / 0x1p24, (int)(t_random() % 200) - 100));
 		if (a->exact == exp2 || a->exact == turns_sin || a->exact == turns_cos)
 			in[i].s[0] = fu((float)((double)(int64_t)(t_random() >> 40) / 0x1p18 - 32));
 		in[i].enabled = 1;
@@ -317,18 +342,23 @@ static void approximations(const char *chip, const struct approx *a, emu_check l
 		return;
 	unsigned off = 0;
 	for (unsigned i = 0; i < VEC_LANES; i++) {
-		double w = a->exact(f_(in[i].s[0])), got = f_(out[i].d), ulp = w == 0 ? 0 : ldexp(1, ilogb(w) - 23);
+		double w = a->exact(f_(in[i].s[0])), got = f_(out[i].d),
+		       ulp = w == 0 ? 0 : ldexp(1, ilogb(w) - 23);
 		off += got != (float)w;
 		if (fabs(got - w) > (a->ulps + 0.51) * ulp + a->absolute) {
-			t_bad("%s %s: of %.9g: %.9g, not %.9g", chip, isa_table[a->op].name, f_(in[i].s[0]), got, w);
+			t_bad("%s %s: of %.9g: %.9g, not %.9g", chip, isa_table[a->op].name,
+				f_(in[i].s[0]), got, w);
 			return;
 		}
 	}
-	bool rough = level == EMU_CHECK_ALL && a->exact != log2 && a->exact != turns_sin && a->exact != turns_cos;
+	bool rough = level == EMU_CHECK_ALL && a->exact != log2 && a->exact != turns_sin &&
+		a->exact != turns_cos;
 	if (rough && off < VEC_LANES / 4)
-		t_bad("%s %s: with all checks, approximations are still exact", chip, isa_table[a->op].name);
+		t_bad("%s %s: with all checks, approximations are still exact", chip,
+			isa_table[a->op].name);
 	else
-		t_ok("%s %s check %d: %u of %d are not the nearest", chip, isa_table[a->op].name, level, off, VEC_LANES);
+		t_ok("%s %s check %d: %u of %d are not the nearest", chip, isa_table[a->op].name,
+			level, off, VEC_LANES);
 }
 
 /* Modifiers: neg and abs of sources, omod and clamp of the result. */
@@ -342,10 +372,14 @@ F32(twice_mul, 2 * (double)(float)((double)a * b))
 ANY(clamp_addu, (uint32_t)a + (uint64_t)(uint32_t)b > UINT32_MAX ? UINT32_MAX : (uint32_t)(a + b))
 static void modifiers(const char *chip)
 {
-	check(chip, &(row){ OP_v_add_f32, neg_add, 'f' }, &(vec_how){ .tweak = tweak_neg }, "neg abs");
-	check(chip, &(row){ OP_v_add_f32, clamp_add, 'f' }, &(vec_how){ .tweak = tweak_clamp }, "clamp");
-	check(chip, &(row){ OP_v_mul_f32, twice_mul, 'f' }, &(vec_how){ .tweak = tweak_omod, .mode = 0xc0 }, "omod");
-	check(chip, &(row){ OP_v_add_u32, clamp_addu, 'i' }, &(vec_how){ .tweak = tweak_clamp }, "clamp");
+	check(chip, &(row){ OP_v_add_f32, neg_add, 'f' }, &(vec_how){ .tweak = tweak_neg },
+		"neg abs");
+	check(chip, &(row){ OP_v_add_f32, clamp_add, 'f' }, &(vec_how){ .tweak = tweak_clamp },
+		"clamp");
+	check(chip, &(row){ OP_v_mul_f32, twice_mul, 'f' },
+		&(vec_how){ .tweak = tweak_omod, .mode = 0xc0 }, "omod");
+	check(chip, &(row){ OP_v_add_u32, clamp_addu, 'i' }, &(vec_how){ .tweak = tweak_clamp },
+		"clamp");
 }
 
 int main(void)

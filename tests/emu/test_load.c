@@ -1,5 +1,6 @@
-/* test_load.c -- loading code objects: what is refused and why, globals and relocations, kernels' facts; and
- * hostile files: every truncation, thousands of bit flips, loaded and run. Nothing may crash (run under
+/* test_load.c -- loading code objects: what is refused and why, globals and relocations,
+ * kernels' facts; and hostile files: every truncation, thousands of bit flips, loaded and run.
+ * Nothing may crash (run under
  * AddressSanitizer) and nothing may run on for ever.
  * Objects come from t_object, and from clang-19 where it is installed (with debug information). */
 #define _POSIX_C_SOURCE 200809L
@@ -57,7 +58,8 @@ static void refusals(void)
 	refused("version 3", "gfx90a", 8, 1, "version");
 	refused("version 5", "gfx90a", 8, 3, "");
 	refused("relocatable", "gfx90a", 16, 1, "not linked");
-	refused("made for another chip", "gfx90a", 48, 0x41, "made for gfx1100, the device is gfx90a");
+	refused("made for another chip", "gfx90a", 48, 0x41,
+		"made for gfx1100, the device is gfx90a");
 	refused("xnack on, device off", "gfx90a:xnack-", 49, 0x07, "xnack");
 	refused("xnack off, device off", "gfx90a:xnack-", 49, 0x06, "");
 	refused("xnack on, device any", "gfx90a", 49, 0x07, "");
@@ -69,7 +71,8 @@ static void refusals(void)
 	refused("descriptor points nowhere", "gfx90a", 0x412, 0x10, "does not point to code");
 	emu_error e = { "" };
 	emu_device *d;
-	emu_status s = emu_create(&(emu_config){ .size = sizeof(emu_config), .target = "gfx12345" }, &d, &e);
+	emu_status s = emu_create(
+		&(emu_config){ .size = sizeof(emu_config), .target = "gfx12345" }, &d, &e);
 	t_result("unknown target", s == EMU_EARG && strstr(e.text, "gfx12345") ? NULL : e.text);
 }
 
@@ -91,11 +94,18 @@ static void facts(void)
 	t_result("no such kernel", emu_find_kernel(o, "x") ? "found" : NULL);
 	uint64_t addr, start;
 	size_t size;
-	t_result("descriptor as a variable", emu_find_global(o, "k.kd", &addr, &size) && addr == k->descriptor && size == 64 ? NULL : "wrong");
-	t_result("a function is no variable", emu_find_global(o, "k", &addr, &size) ? "found" : NULL);
-	t_result("segment in the table", emu_find_buffer(d, k->descriptor + 8, &start, &size) && size == 0x1000 ? NULL : "wrong");
+	t_result("descriptor as a variable",
+		emu_find_global(o, "k.kd", &addr, &size) && addr == k->descriptor && size == 64
+			? NULL
+			: "wrong");
+	t_result("a function is no variable",
+		emu_find_global(o, "k", &addr, &size) ? "found" : NULL);
+	t_result("segment in the table",
+		emu_find_buffer(d, k->descriptor + 8, &start, &size) && size == 0x1000 ? NULL
+										       : "wrong");
 	emu_unload(o);
-	t_result("gone after unloading", emu_find_buffer(d, start, &start, &size) ? "still there" : NULL);
+	t_result("gone after unloading",
+		emu_find_buffer(d, start, &start, &size) ? "still there" : NULL);
 	emu_destroy(d);
 	free(p);
 }
@@ -106,14 +116,20 @@ static void memory(void)
 	uint64_t a = emu_alloc(d, 100), b = emu_alloc(d, 0), start;
 	size_t size;
 	char mine[64];
-	t_result("buffers", a && b && a != b && emu_find_buffer(d, a + 99, &start, &size) && start == a && size == 100 ? NULL : "wrong");
+	t_result("buffers",
+		a && b && a != b && emu_find_buffer(d, a + 99, &start, &size) && start == a &&
+				size == 100
+			? NULL
+			: "wrong");
 	t_result("behind a buffer", emu_find_buffer(d, a + 100, &start, &size) ? "found" : NULL);
-	t_result("free", emu_free(d, a) == EMU_OK && !emu_find_buffer(d, a, &start, &size) ? NULL : "wrong");
+	t_result("free",
+		emu_free(d, a) == EMU_OK && !emu_find_buffer(d, a, &start, &size) ? NULL : "wrong");
 	t_result("free twice", emu_free(d, a) == EMU_EARG ? NULL : "accepted");
 	t_result("free the middle", emu_free(d, b + 1) == EMU_EARG ? NULL : "accepted");
 	t_result("map", emu_map(d, mine, sizeof mine, true) == EMU_OK ? NULL : "refused");
 	t_result("map overlapping", emu_map(d, mine + 8, 8, true) == EMU_EARG ? NULL : "accepted");
-	t_result("unmap", emu_unmap(d, mine) == EMU_OK && emu_unmap(d, mine) == EMU_EARG ? NULL : "wrong");
+	t_result("unmap",
+		emu_unmap(d, mine) == EMU_OK && emu_unmap(d, mine) == EMU_EARG ? NULL : "wrong");
 	emu_destroy(d);
 }
 
@@ -128,7 +144,9 @@ static unsigned try(emu_device *d, const uint8_t *p, size_t n)
 	if (emu_load(d, copy, n, &o, &e) == EMU_OK) {
 		static emu_result r;
 		uint64_t args[2] = { 0, emu_alloc(d, 4096) };
-		emu_launch_config l = { .block = { 64, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_launch_config l = {
+			.block = { 64, 1, 1 }, .args = args, .args_size = sizeof args
+		};
 		for (size_t i = 0; i < emu_kernel_count(o) && i < 4; i++)
 			ran += emu_launch(d, emu_kernel_at(o, i), &l, &r) == EMU_OK;
 		emu_free(d, args[1]);
@@ -143,7 +161,10 @@ static void fuzz(const char *name, const char *chip, const uint8_t *good, size_t
 {
 	emu_device *d = NULL;
 	unsigned ran = 0;
-	emu_create(&(emu_config){ .size = sizeof(emu_config), .target = chip, .threads = 1, .timeout = 0.02 }, &d, NULL);
+	emu_create(
+		&(emu_config){
+			.size = sizeof(emu_config), .target = chip, .threads = 1, .timeout = 0.02 },
+		&d, NULL);
 	uint8_t *p = malloc(n);
 	for (size_t k = 0; k < n; k += n > 8192 ? 1 + k % 97 : 1)
 		ran += try(d, good, k);
@@ -151,7 +172,8 @@ static void fuzz(const char *name, const char *chip, const uint8_t *good, size_t
 		memcpy(p, good, n);
 		for (unsigned m = 0; m <= k % 3; m++) {
 			uint64_t r = t_random();
-			size_t at = r % 3 ? (r >> 8) % n : (r >> 8) % (n < 0x600 ? n : 0x600);   /* headers, mostly */
+			/* headers, mostly */
+			size_t at = r % 3 ? (r >> 8) % n : (r >> 8) % (n < 0x600 ? n : 0x600);
 			p[at] = (uint8_t)(r >> 60 ? p[at] ^ 1u << (r >> 56 & 7) : r >> 48);
 		}
 		ran += try(d, p, n);
@@ -162,11 +184,11 @@ static void fuzz(const char *name, const char *chip, const uint8_t *good, size_t
 }
 
 /* An object of another compiler's, with variables that need relocating and debug information. */
-static const char source[] =
-"__constant int table[4] = { 10, 20, 30, 40 };\n"
-"struct s { __constant int *p; int n; };\n"
-"__constant struct s where = { &table[2], 7 };\n"
-"kernel void k(global const uint *in, global uint *out) { out[0] = where.p[0] + where.n + table[1]; }\n";
+static const char source[] = "__constant int table[4] = { 10, 20, 30, 40 };\n"
+			     "struct s { __constant int *p; int n; };\n"
+			     "__constant struct s where = { &table[2], 7 };\n"
+			     "kernel void k(global const uint *in, global uint *out) { out[0] = "
+			     "where.p[0] + where.n + table[1]; }\n";
 
 static uint8_t *other_object(const char *chip, size_t *n)
 {

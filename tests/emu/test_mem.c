@@ -1,11 +1,13 @@
-/* test_mem.c -- memory instructions: every width of load and store in global, flat, LDS and scratch memory, the
- * 16-bit halves, two-address LDS forms, every atomic; the scratch prologues of gfx9 and gfx10; the dispatch packet.
+/* test_mem.c -- memory instructions: every width of load and store in global, flat, LDS and
+ * scratch memory, the 16-bit halves, two-address LDS forms, every atomic; the scratch prologues
+ * of gfx9 and gfx10; the dispatch packet.
  * On four chips, against a byte image that the test keeps. */
 #include "t.h"
 
 enum { LANES = 64, OLD = 0x5a5a1234 };
 enum space { GLOBAL, FLAT_GLOBAL, FLAT_LDS, FLAT_SCRATCH, LDS, SCRATCH };
-static const char *const space_name[] = { "global", "flat global", "flat LDS", "flat scratch", "LDS", "scratch" };
+static const char *const space_name[] = { "global", "flat global", "flat LDS", "flat scratch",
+	"LDS", "scratch" };
 
 static uint32_t in[LANES][4], want[LANES][4];
 static t_run r;
@@ -29,7 +31,8 @@ static const char *differ(void)
 	for (unsigned i = 0; i < LANES; i++)
 		for (unsigned k = 0; k < 4; k++)
 			if (out[i][k] != want[i][k]) {
-				snprintf(why, sizeof why, "lane %u dword %u: %08x, not %08x", i, k, out[i][k], want[i][k]);
+				snprintf(why, sizeof why, "lane %u dword %u: %08x, not %08x", i, k,
+					out[i][k], want[i][k]);
 				return why;
 			}
 	return NULL;
@@ -48,7 +51,8 @@ static void scratch_prologue(t_code *c)
 {
 	if (c->t->arch_scratch)
 		return;
-	/* user SGPRs: kernarg s[0:1], flat_scratch_init s[2:3]; then workgroup id s4, wave offset s5 */
+	/* user SGPRs: kernarg s[0:1], flat_scratch_init s[2:3]; then workgroup id s4, wave
+	 * offset s5 */
 	if (c->t->family == ISA_GFX9) {
 		OP(c, s_add_u32, SREG(P2A_FLAT_SCRATCH_LO, 1), S(2), S(5));
 		OP(c, s_addc_u32, SREG(P2A_FLAT_SCRATCH_HI, 1), S(3), K(0));
@@ -82,7 +86,9 @@ static t_code *begin(const char *chip, enum space sp)
 	t_wait(c);
 	if (sp == FLAT_GLOBAL) {
 		OP(c, v_mov_b32, V(14), S(5));
-		OP(c, v_add_co_u32, V(12), SREG(c->t->wave == 64 ? P2A_VCC : P2A_VCC_LO, (uint8_t)(c->t->wave / 32)), S(4), V(1));
+		OP(c, v_add_co_u32, V(12),
+			SREG(c->t->wave == 64 ? P2A_VCC : P2A_VCC_LO, (uint8_t)(c->t->wave / 32)),
+			S(4), V(1));
 		OP(c, v_addc_co_u32, V(13), SREG(c->t->wave == 64 ? P2A_VCC : P2A_VCC_LO, (uint8_t)(c->t->wave / 32)), V(14), K(0),
 			SREG(c->t->wave == 64 ? P2A_VCC : P2A_VCC_LO, (uint8_t)(c->t->wave / 32)));
 	}
@@ -111,16 +117,20 @@ typedef struct width {
 } width;
 #define W(b, s, h, g, ds) { b, s, h, { OP_global_##g, OP_flat_##g, OP_ds_##ds, OP_scratch_##g } }
 static const width loads[] = {
-	W(1, 0, 0, load_ubyte, read_u8), W(1, 1, 0, load_sbyte, read_i8), W(2, 0, 0, load_ushort, read_u16),
-	W(2, 1, 0, load_sshort, read_i16), W(4, 0, 0, load_dword, read_b32), W(8, 0, 0, load_dwordx2, read_b64),
+	W(1, 0, 0, load_ubyte, read_u8), W(1, 1, 0, load_sbyte, read_i8),
+	W(2, 0, 0, load_ushort, read_u16),
+	W(2, 1, 0, load_sshort, read_i16), W(4, 0, 0, load_dword, read_b32),
+	W(8, 0, 0, load_dwordx2, read_b64),
 	W(12, 0, 0, load_dwordx3, read_b96), W(16, 0, 0, load_dwordx4, read_b128),
 	W(1, 0, 1, load_ubyte_d16, read_u8_d16), W(1, 0, 2, load_ubyte_d16_hi, read_u8_d16_hi),
 	W(1, 1, 1, load_sbyte_d16, read_i8_d16), W(1, 1, 2, load_sbyte_d16_hi, read_i8_d16_hi),
 	W(2, 0, 1, load_short_d16, read_u16_d16), W(2, 0, 2, load_short_d16_hi, read_u16_d16_hi),
 };
 static const width stores[] = {
-	W(1, 0, 0, store_byte, write_b8), W(1, 0, 2, store_byte_d16_hi, write_b8_d16_hi), W(2, 0, 0, store_short, write_b16),
-	W(2, 0, 2, store_short_d16_hi, write_b16_d16_hi), W(4, 0, 0, store_dword, write_b32), W(8, 0, 0, store_dwordx2, write_b64),
+	W(1, 0, 0, store_byte, write_b8), W(1, 0, 2, store_byte_d16_hi, write_b8_d16_hi),
+	W(2, 0, 0, store_short, write_b16),
+	W(2, 0, 2, store_short_d16_hi, write_b16_d16_hi), W(4, 0, 0, store_dword, write_b32),
+	W(8, 0, 0, store_dwordx2, write_b64),
 	W(12, 0, 0, store_dwordx3, write_b96), W(16, 0, 0, store_dwordx4, write_b128),
 };
 
@@ -131,7 +141,8 @@ static void access(t_code *c, enum space sp, const width *w, uint8_t reg, bool s
 	static const uint8_t col[] = { 0, 1, 1, 1, 2, 3 };
 	unsigned op = w->op[col[sp]];
 	int off = offset_of(w);
-	p2a_opnd data = VN(reg, (uint8_t)((w->bytes + 3) / 4)), a = V(1), f = VN(12, 2), p = V(12), s = SN(4, 2), none = OFF;
+	p2a_opnd data = VN(reg, (uint8_t)((w->bytes + 3) / 4)), a = V(1), f = VN(12, 2), p = V(12),
+		 s = SN(4, 2), none = OFF;
 	p2a_opnd ops[3] = { data };
 	unsigned n = 1;
 	bool flat = sp == FLAT_GLOBAL || sp == FLAT_LDS || sp == FLAT_SCRATCH;
@@ -155,7 +166,8 @@ static void expect_load(const width *w)
 {
 	for (unsigned i = 0; i < LANES; i++) {
 		const uint8_t *p = (const uint8_t *)in[i] + offset_of(w);
-		uint32_t x = w->bytes == 1 ? (w->sign ? (uint32_t)(int8_t)p[0] : p[0]) : (uint32_t)(p[0] | p[1] << 8);
+		uint32_t x = w->bytes == 1 ? (w->sign ? (uint32_t)(int8_t)p[0] : p[0])
+					   : (uint32_t)(p[0] | p[1] << 8);
 		if (w->bytes == 2 && w->sign)
 			x = (uint32_t)(int16_t)x;
 		for (unsigned k = 0; k < 4; k++)
@@ -163,7 +175,9 @@ static void expect_load(const width *w)
 		if (w->bytes >= 4)
 			memcpy(want[i], p, w->bytes);
 		else
-			want[i][0] = w->half == 1 ? (x & 0xffff) | (OLD & 0xffff0000) : w->half == 2 ? x << 16 | (OLD & 0xffff) : x;
+			want[i][0] = w->half == 1 ? (x & 0xffff) | (OLD & 0xffff0000)
+				: w->half == 2	  ? x << 16 | (OLD & 0xffff)
+						  : x;
 	}
 }
 
@@ -174,7 +188,8 @@ static void load(const char *chip, enum space sp, const width *w)
 	access(c, sp, w, 8, false);
 	finish(c, 8);
 	expect_load(w);
-	snprintf(name, sizeof name, "%s load %u bytes%s%s", space_name[sp], w->bytes, w->sign ? " signed" : "", w->half ? w->half == 1 ? " d16" : " d16_hi" : "");
+	snprintf(name, sizeof name, "%s load %u bytes%s%s", space_name[sp], w->bytes,
+		w->sign ? " signed" : "", w->half ? w->half == 1 ? " d16" : " d16_hi" : "");
 	done(c, name, run(c, EMU_CHECK_DEFAULT));
 }
 
@@ -197,9 +212,11 @@ static void store(const char *chip, enum space sp, const width *w)
 		uint32_t data[4];
 		for (unsigned k = 0; k < 4; k++)
 			data[k] = ~in[i][k];
-		memcpy((uint8_t *)want[i] + offset_of(w), (uint8_t *)data + (w->half == 2 ? 2 : 0), w->bytes);
+		memcpy((uint8_t *)want[i] + offset_of(w), (uint8_t *)data + (w->half == 2 ? 2 : 0),
+			w->bytes);
 	}
-	snprintf(name, sizeof name, "%s store %u bytes%s", space_name[sp], w->bytes, w->half ? " d16_hi" : "");
+	snprintf(name, sizeof name, "%s store %u bytes%s", space_name[sp], w->bytes,
+		w->half ? " d16_hi" : "");
 	done(c, name, run(c, EMU_CHECK_DEFAULT));
 }
 
@@ -212,7 +229,11 @@ static void two(const char *chip, unsigned rd, unsigned wr, unsigned bytes, bool
 	int o0 = st64 ? 0 : 1, o1 = st64 ? 1024 / (64 * (int)bytes) : 0;
 	p2a_inst w = { .op = (uint16_t)wr, .nargs = 3, .offset = o0, .offset1 = o1,
 		.arg = { V(1), VN(2, (uint8_t)n), VN(2 + n, (uint8_t)n) } };
-	p2a_inst l = { .op = (uint16_t)rd, .nargs = 2, .offset = o0, .offset1 = o1, .arg = { VN(8, (uint8_t)(2 * n)), V(1) } };
+	p2a_inst l = { .op = (uint16_t)rd,
+		.nargs = 2,
+		.offset = o0,
+		.offset1 = o1,
+		.arg = { VN(8, (uint8_t)(2 * n)), V(1) } };
 	t_emit(c, &w);
 	t_wait(c);
 	t_emit(c, &l);
@@ -235,22 +256,33 @@ STEP(and, o & d) STEP(or, o | d) STEP(xor, o ^ d) STEP(inc, o >= d ? 0 : o + 1) 
 
 static const struct atomic {
 	step f;
-	uint16_t op[6];              /* global, flat, LDS; each with and without a result (0: there is none) */
+	/* global, flat, LDS; each with and without a result (0: there is none) */
+	uint16_t op[6];
 	uint8_t bits;
 } atomics[] = {
 #define A(f, n, ds) \
 	{ f, { OP_global_atomic_##n##_rtn, OP_global_atomic_##n, OP_flat_atomic_##n##_rtn, OP_flat_atomic_##n, OP_ds_##ds }, 32 }, \
 	{ f, { OP_global_atomic_##n##_x2_rtn, OP_global_atomic_##n##_x2, OP_flat_atomic_##n##_x2_rtn, OP_flat_atomic_##n##_x2, 0 }, 64 }
-	A(swap, swap, wrxchg_rtn_b32), A(add, add, add_rtn_u32), A(sub, sub, sub_rtn_u32), A(smin, smin, min_rtn_i32),
-	A(umin, umin, min_rtn_u32), A(smax, smax, max_rtn_i32), A(umax, umax, max_rtn_u32), A(and, and, and_rtn_b32),
-	A(or, or, or_rtn_b32), A(xor, xor, xor_rtn_b32), A(inc, inc, inc_rtn_u32), A(dec, dec, dec_rtn_u32),
-	{ rsub, { 0, 0, 0, 0, OP_ds_rsub_rtn_u32 }, 32 }, { rsub, { 0, 0, 0, 0, OP_ds_rsub_rtn_u64 }, 64 },
-	{ add, { 0, 0, 0, 0, OP_ds_add_rtn_u64, OP_ds_add_u64 }, 64 }, { sub, { 0, 0, 0, 0, OP_ds_sub_rtn_u64, OP_ds_sub_u64 }, 64 },
-	{ smin, { 0, 0, 0, 0, OP_ds_min_rtn_i64, OP_ds_min_i64 }, 64 }, { umin, { 0, 0, 0, 0, OP_ds_min_rtn_u64, OP_ds_min_u64 }, 64 },
-	{ smax, { 0, 0, 0, 0, OP_ds_max_rtn_i64, OP_ds_max_i64 }, 64 }, { umax, { 0, 0, 0, 0, OP_ds_max_rtn_u64, OP_ds_max_u64 }, 64 },
-	{ and, { 0, 0, 0, 0, OP_ds_and_rtn_b64, OP_ds_and_b64 }, 64 }, { or, { 0, 0, 0, 0, OP_ds_or_rtn_b64, OP_ds_or_b64 }, 64 },
-	{ xor, { 0, 0, 0, 0, OP_ds_xor_rtn_b64, OP_ds_xor_b64 }, 64 }, { swap, { 0, 0, 0, 0, OP_ds_wrxchg_rtn_b64 }, 64 },
-	{ inc, { 0, 0, 0, 0, OP_ds_inc_rtn_u64, OP_ds_inc_u64 }, 64 }, { dec, { 0, 0, 0, 0, OP_ds_dec_rtn_u64, OP_ds_dec_u64 }, 64 },
+	A(swap, swap, wrxchg_rtn_b32), A(add, add, add_rtn_u32), A(sub, sub, sub_rtn_u32),
+	A(smin, smin, min_rtn_i32),
+	A(umin, umin, min_rtn_u32), A(smax, smax, max_rtn_i32), A(umax, umax, max_rtn_u32),
+	A(and, and, and_rtn_b32),
+	A(or, or, or_rtn_b32), A(xor, xor, xor_rtn_b32), A(inc, inc, inc_rtn_u32),
+	A(dec, dec, dec_rtn_u32),
+	{ rsub, { 0, 0, 0, 0, OP_ds_rsub_rtn_u32 }, 32 },
+	{ rsub, { 0, 0, 0, 0, OP_ds_rsub_rtn_u64 }, 64 },
+	{ add, { 0, 0, 0, 0, OP_ds_add_rtn_u64, OP_ds_add_u64 }, 64 },
+	{ sub, { 0, 0, 0, 0, OP_ds_sub_rtn_u64, OP_ds_sub_u64 }, 64 },
+	{ smin, { 0, 0, 0, 0, OP_ds_min_rtn_i64, OP_ds_min_i64 }, 64 },
+	{ umin, { 0, 0, 0, 0, OP_ds_min_rtn_u64, OP_ds_min_u64 }, 64 },
+	{ smax, { 0, 0, 0, 0, OP_ds_max_rtn_i64, OP_ds_max_i64 }, 64 },
+	{ umax, { 0, 0, 0, 0, OP_ds_max_rtn_u64, OP_ds_max_u64 }, 64 },
+	{ and, { 0, 0, 0, 0, OP_ds_and_rtn_b64, OP_ds_and_b64 }, 64 },
+	{ or, { 0, 0, 0, 0, OP_ds_or_rtn_b64, OP_ds_or_b64 }, 64 },
+	{ xor, { 0, 0, 0, 0, OP_ds_xor_rtn_b64, OP_ds_xor_b64 }, 64 },
+	{ swap, { 0, 0, 0, 0, OP_ds_wrxchg_rtn_b64 }, 64 },
+	{ inc, { 0, 0, 0, 0, OP_ds_inc_rtn_u64, OP_ds_inc_u64 }, 64 },
+	{ dec, { 0, 0, 0, 0, OP_ds_dec_rtn_u64, OP_ds_dec_u64 }, 64 },
 };
 
 static void atomic(const char *chip, const struct atomic *a, unsigned col)
@@ -275,12 +307,15 @@ static void atomic(const char *chip, const struct atomic *a, unsigned col)
 	t_emit(c, &i);
 	t_wait(c);
 	/* the new value behind the old one */
-	static const width r4 = W(4, 0, 0, load_dword, read_b32), r8 = W(8, 0, 0, load_dwordx2, read_b64);
+	static const width r4 = W(4, 0, 0, load_dword, read_b32),
+			   r8 = W(8, 0, 0, load_dwordx2, read_b64);
 	width now = n == 1 ? r4 : r8;
 	if (n == 1)
-		t_mem(c, sp[col] == LDS ? OP_ds_read_b32 : OP_global_load_dword, 0, (p2a_opnd[]){ V(10), V(1), SN(4, 2) }, sp[col] == LDS ? 2 : 3);
+		t_mem(c, sp[col] == LDS ? OP_ds_read_b32 : OP_global_load_dword, 0,
+			(p2a_opnd[]){ V(10), V(1), SN(4, 2) }, sp[col] == LDS ? 2 : 3);
 	else
-		t_mem(c, now.op[sp[col] == LDS ? 2 : 0], 0, (p2a_opnd[]){ VN(10, 2), V(1), SN(4, 2) }, sp[col] == LDS ? 2 : 3);
+		t_mem(c, now.op[sp[col] == LDS ? 2 : 0], 0,
+			(p2a_opnd[]){ VN(10, 2), V(1), SN(4, 2) }, sp[col] == LDS ? 2 : 3);
 	finish(c, 8);
 	for (unsigned l = 0; l < LANES; l++) {
 		uint64_t o = in[l][0], x = in[l][n], nw;
@@ -311,11 +346,14 @@ static void compare_swap(const char *chip, bool lds)
 	if (lds)
 		OP(c, ds_cmpst_rtn_b32, V(8), V(1), V(swapped ? 20 : 21), V(swapped ? 21 : 20));
 	else {
-		p2a_inst i = { .op = OP_global_atomic_cmpswap_rtn, .nargs = 4, .arg = { V(8), V(1), VN(20, 2), SN(4, 2) } };
+		p2a_inst i = { .op = OP_global_atomic_cmpswap_rtn,
+			.nargs = 4,
+			.arg = { V(8), V(1), VN(20, 2), SN(4, 2) } };
 		t_emit(c, &i);
 	}
 	t_wait(c);
-	t_mem(c, lds ? OP_ds_read_b32 : OP_global_load_dword, 0, (p2a_opnd[]){ V(10), V(1), SN(4, 2) }, lds ? 2 : 3);
+	t_mem(c, lds ? OP_ds_read_b32 : OP_global_load_dword, 0,
+		(p2a_opnd[]){ V(10), V(1), SN(4, 2) }, lds ? 2 : 3);
 	finish(c, 8);
 	for (unsigned l = 0; l < LANES; l++) {
 		want[l][0] = in[l][0];
@@ -339,7 +377,8 @@ static void no_prologue(const char *chip)
 	t_mem(c, OP_scratch_store_dword, 0, (p2a_opnd[]){ V(12), V(0), OFF }, 3);
 	t_op(c, OP_s_endpgm, NULL, 0);
 	const char *why = run(c, EMU_CHECK_DEFAULT);
-	t_result("FLAT_SCRATCH not set up", why && strstr(why, "not set up") ? NULL : "not reported");
+	t_result("FLAT_SCRATCH not set up",
+		why && strstr(why, "not set up") ? NULL : "not reported");
 	t_unload(&r);
 	free(c);
 }

@@ -1,5 +1,6 @@
-/* test_mods.c -- SDWA and DPP on the chips that have them, the saveexec family, cross-lane instructions, MODE
- * written by the program. Against tables and C written from the manuals' words. */
+/* test_mods.c -- SDWA and DPP on the chips that have them, the saveexec family, cross-lane
+ * instructions, MODE written by the program. Against tables and C written from the manuals'
+ * words. */
 #include <fenv.h>
 
 #include "vec.h"
@@ -33,7 +34,9 @@ static uint32_t placed(uint32_t r, uint32_t old)
 {
 	uint8_t b[4];
 	unsigned n = sd.d == P2A_SEL_DWORD ? 4 : sd.d >= P2A_SEL_WORD0 ? 2 : 1;
-	unsigned at = sd.d == P2A_SEL_DWORD ? 0 : sd.d >= P2A_SEL_WORD0 ? 2 * (sd.d - P2A_SEL_WORD0) : sd.d - P2A_SEL_BYTE0;
+	unsigned at = sd.d == P2A_SEL_DWORD ? 0
+		: sd.d >= P2A_SEL_WORD0	    ? 2 * (sd.d - P2A_SEL_WORD0)
+					    : sd.d - P2A_SEL_BYTE0;
 	uint8_t sign = r >> (8 * n - 1) & 1 ? 255 : 0;
 	for (unsigned k = 0; k < 4; k++) {
 		if (k >= at && k < at + n)
@@ -53,7 +56,8 @@ static void sdwa(const char *chip)
 	vec_fill(in, &isa_table[OP_v_add_u32]);
 	for (unsigned k = 0; k < 7 * 7 + 7 * 3; k++) {
 		bool dst = k >= 49;
-		sd.s0 = dst ? 0 : k % 7, sd.s1 = dst ? 0 : k / 7, sd.sx0 = k & 1, sd.sx1 = k >> 1 & 1;
+		sd.s0 = dst ? 0 : k % 7, sd.s1 = dst ? 0 : k / 7, sd.sx0 = k & 1,
+		sd.sx1 = k >> 1 & 1;
 		sd.d = dst ? (k - 49) % 7 : 0, sd.unused = dst ? (k - 49) / 7 : 0;
 		if (!sd.s0)
 			sd.sx0 = 0;
@@ -61,11 +65,14 @@ static void sdwa(const char *chip)
 			sd.sx1 = 0;
 		if (!vec_run(chip, OP_v_add_u32, &(vec_how){ .tweak = tweak_sdwa }, in, out))
 			return;
-		snprintf(name, sizeof name, "%s sdwa %u %u sext %u %u to %u unused %u", chip, sd.s0, sd.s1, sd.sx0, sd.sx1, sd.d, sd.unused);
+		snprintf(name, sizeof name, "%s sdwa %u %u sext %u %u to %u unused %u", chip, sd.s0,
+			sd.s1, sd.sx0, sd.sx1, sd.d, sd.unused);
 		const char *why = NULL;
 		for (unsigned i = 0; i < VEC_LANES && !why; i++) {
-			uint32_t r = part((uint32_t)in[i].s[0], sd.s0, sd.sx0) + part((uint32_t)in[i].s[1], sd.s1, sd.sx1);
-			uint32_t w = in[i].enabled ? placed(r, (uint32_t)VEC_OLD) : (uint32_t)VEC_OLD;
+			uint32_t r = part((uint32_t)in[i].s[0], sd.s0, sd.sx0) +
+				part((uint32_t)in[i].s[1], sd.s1, sd.sx1);
+			uint32_t w = in[i].enabled ? placed(r, (uint32_t)VEC_OLD)
+						   : (uint32_t)VEC_OLD;
 			why = (uint32_t)out[i].d != w ? "wrong" : NULL;
 		}
 		t_result(name, why);
@@ -99,8 +106,10 @@ static int source(enum pattern p, unsigned arg, unsigned i)
 	}
 }
 static const struct { enum pattern p; unsigned arg, ctl, families; } dpps[] = {
-	{ QUAD, 0x1b, 0x1b, 15 }, { QUAD, 0x4e, 0x4e, 15 }, { SHL, 1, 0x101, 15 }, { SHL, 15, 0x10f, 15 }, { SHR, 3, 0x113, 15 },
-	{ ROR, 5, 0x125, 15 }, { MIRROR, 0, 0x140, 15 }, { HALF, 0, 0x141, 15 }, { BCAST15, 0, 0x142, 1 }, { BCAST31, 0, 0x143, 1 },
+	{ QUAD, 0x1b, 0x1b, 15 }, { QUAD, 0x4e, 0x4e, 15 }, { SHL, 1, 0x101, 15 },
+	{ SHL, 15, 0x10f, 15 }, { SHR, 3, 0x113, 15 },
+	{ ROR, 5, 0x125, 15 }, { MIRROR, 0, 0x140, 15 }, { HALF, 0, 0x141, 15 },
+	{ BCAST15, 0, 0x142, 1 }, { BCAST31, 0, 0x143, 1 },
 	{ SHARE, 6, 0x156, 14 }, { XMASK, 9, 0x169, 14 },
 };
 static void dpp(const char *chip, unsigned k, unsigned mask, unsigned flags)
@@ -118,8 +127,11 @@ static void dpp(const char *chip, unsigned k, unsigned mask, unsigned flags)
 		unsigned base = i / t->wave * t->wave, l = i % t->wave;
 		int j = source(dpps[k].p, dpps[k].arg, l);
 		bool valid = j >= 0 && (in[base + (unsigned)j].enabled || flags & 2);
-		bool write = in[i].enabled && (valid || flags & 1) && mask >> (4 + l / 16) & 1 && mask >> (l / 4 % 4) & 1;
-		uint32_t w = !write ? (uint32_t)VEC_OLD : valid ? (uint32_t)in[base + (unsigned)j].s[0] : 0;
+		bool write = in[i].enabled && (valid || flags & 1) && mask >> (4 + l / 16) & 1 &&
+			mask >> (l / 4 % 4) & 1;
+		uint32_t w = !write ? (uint32_t)VEC_OLD
+			: valid	    ? (uint32_t)in[base + (unsigned)j].s[0]
+				    : 0;
 		if ((uint32_t)out[i].d != w) {
 			t_bad("%s: lane %u: %x, not %x", name, l, (uint32_t)out[i].d, w);
 			return;
@@ -160,7 +172,8 @@ static void saveexec(const char *chip, unsigned op, uint64_t x, uint64_t y)
 	if (w64 && c->t->wave == 32)
 		t_wave64(c);
 	uint8_t n = w64 ? 2 : 1;
-	p2a_opnd exec = SREG(w64 ? P2A_EXEC : P2A_EXEC_LO, n), d = SN(22, n), s = SN(20, n), e = SN(24, n);
+	p2a_opnd exec = SREG(w64 ? P2A_EXEC : P2A_EXEC_LO, n), d = SN(22, n), s = SN(20, n),
+		 e = SN(24, n);
 	unsigned mov = w64 ? OP_s_mov_b64 : OP_s_mov_b32;
 	t_prologue(c);
 	OP(c, s_mov_b32, S(20), K((int32_t)(uint32_t)x));
@@ -186,13 +199,18 @@ static void saveexec(const char *chip, unsigned op, uint64_t x, uint64_t y)
 		emu_launch_config l = { .args = args, .args_size = sizeof args };
 		emu_status st = emu_launch(r.dev, r.k, &l, &r.r);
 		memcpy(got, (void *)(uintptr_t)args[1], sizeof got);
-		uint64_t m = w64 ? UINT64_MAX : UINT32_MAX, e1 = op_result(name, x, y) & m, d1 = wr ? e1 : x & m;
-		bool good = st == EMU_OK && got[0] == d1 && got[1] == e1 && (uint32_t)got[2] == (e1 != 0);
+		uint64_t m = w64 ? UINT64_MAX : UINT32_MAX, e1 = op_result(name, x, y) & m,
+			 d1 = wr ? e1 : x & m;
+		bool good = st == EMU_OK && got[0] == d1 && got[1] == e1 &&
+			(uint32_t)got[2] == (e1 != 0);
 		if (!good)
-			t_bad("%s %s: %llx %llx %u, not %llx %llx; %s", chip, name, (unsigned long long)got[0], (unsigned long long)got[1],
-				(unsigned)got[2], (unsigned long long)d1, (unsigned long long)e1, r.r.fault.message);
+			t_bad("%s %s: %llx %llx %u, not %llx %llx; %s", chip, name,
+				(unsigned long long)got[0], (unsigned long long)got[1],
+				(unsigned)got[2], (unsigned long long)d1, (unsigned long long)e1,
+				r.r.fault.message);
 		else
-			t_ok("%s %s of %llx, %llx", chip, name, (unsigned long long)x, (unsigned long long)y);
+			t_ok("%s %s of %llx, %llx", chip, name, (unsigned long long)x,
+				(unsigned long long)y);
 	}
 	t_unload(&r);
 	free(c);
@@ -229,13 +247,15 @@ static void mode(const char *chip)
 		static const uint32_t want[5] = { 0x3f800001, 0x3f800000, 0, 0xf1, 0x02 };
 		uint64_t args[2] = { 0, emu_alloc(r.dev, 64) };
 		emu_launch_config l = { .args = args, .args_size = sizeof args };
-		fesetround(FE_UPWARD);                       /* the caller's own must not matter, and come back */
+		/* the caller's own must not matter, and come back */
+		fesetround(FE_UPWARD);
 		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
 		bool kept = fegetround() == FE_UPWARD;
 		fesetround(FE_TONEAREST);
 		const uint32_t *got = (const uint32_t *)(uintptr_t)args[1];
 		if (s != EMU_OK || memcmp(got, want, sizeof want) || !kept)
-			t_bad("%s MODE: %x %x %x %x %x, host's rounding kept: %d; %s", chip, got[0], got[1], got[2], got[3], got[4], kept, r.r.fault.message);
+			t_bad("%s MODE: %x %x %x %x %x, host's rounding kept: %d; %s", chip, got[0],
+				got[1], got[2], got[3], got[4], kept, r.r.fault.message);
 		else
 			t_ok("%s MODE", chip);
 	}
@@ -284,17 +304,21 @@ static void lanes(const char *chip)
 	t_op(c, OP_s_endpgm, NULL, 0);
 	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 })) {
 		uint64_t args[2] = { 0, emu_alloc(r.dev, 64 * 16) };
-		emu_launch_config l = { .block = { 64, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_launch_config l = {
+			.block = { 64, 1, 1 }, .args = args, .args_size = sizeof args
+		};
 		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
 		const uint32_t (*got)[4] = (const uint32_t (*)[4])(uintptr_t)args[1];
 		const char *why = s == EMU_OK ? NULL : r.r.fault.message;
 		uint32_t wave = c->t->wave;
 		for (uint32_t i = 0; i < 64 && !why; i++) {
 			uint32_t base = i / wave * wave, l0 = i % wave;
-			uint32_t w[4] = { l0 == 5 ? 33 : 7, 3 * (i ^ 1), l0, 3 * (base + 33 % wave) + i + 3 * base + 3 * (base + 4) };
+			uint32_t w[4] = { l0 == 5 ? 33 : 7, 3 * (i ^ 1), l0,
+				3 * (base + 33 % wave) + i + 3 * base + 3 * (base + 4) };
 			why = memcmp(got[i], w, sizeof w) ? "wrong" : NULL;
 			if (why)
-				printf("# lane %u: %u %u %u %u, not %u %u %u %u\n", i, got[i][0], got[i][1], got[i][2], got[i][3], w[0], w[1], w[2], w[3]);
+				printf("# lane %u: %u %u %u %u, not %u %u %u %u\n", i, got[i][0],
+					got[i][1], got[i][2], got[i][3], w[0], w[1], w[2], w[3]);
 		}
 		char name[64];
 		snprintf(name, sizeof name, "%s lanes", chip);

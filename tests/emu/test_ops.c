@@ -1,5 +1,6 @@
-/* test_ops.c -- results of the integer and comparison instructions of the vector unit on edge values and
- * random ones, on four chips, against C written from the manuals' words, bit by bit where that is plainer.
+/* test_ops.c -- results of the integer and comparison instructions of the vector unit on edge
+ * values and random ones, on four chips, against C written from the manuals' words, bit by bit
+ * where that is plainer.
  * Uses nothing of the emulator's own arithmetic. */
 #include "vec.h"
 
@@ -41,7 +42,8 @@ static uint64_t mul_hi(uint64_t a, uint64_t b, bool sign)
 }
 static uint32_t byte_of(uint32_t a, uint32_t b, unsigned sel)
 {
-	const uint32_t in[8] = { b & 255, b >> 8 & 255, b >> 16 & 255, b >> 24, a & 255, a >> 8 & 255, a >> 16 & 255, a >> 24 };
+	const uint32_t in[8] = { b & 255, b >> 8 & 255, b >> 16 & 255, b >> 24, a & 255,
+		a >> 8 & 255, a >> 16 & 255, a >> 24 };
 	if (sel > 12)
 		return 255;
 	if (sel == 12)
@@ -171,35 +173,62 @@ R(not16, w.d = ~a)
 static const struct row {
 	uint16_t op;
 	ref want;
-	unsigned width;              /* of the result in bits; 16: the rest is kept from gfx10 on, else cleared */
+	/* of the result in bits; 16: the rest is kept from gfx10 on, else cleared */
+	unsigned width;
 } rows[] = {
-	{ OP_v_mov_b32, mov, 32 }, { OP_v_mov_b64, mov64, 64 }, { OP_v_not_b32, not, 32 }, { OP_v_bfrev_b32, rev, 32 },
-	{ OP_v_ffbh_u32, ffbh, 32 }, { OP_v_ffbl_b32, ffbl, 32 }, { OP_v_ffbh_i32, ffbhi, 32 }, { OP_v_cvt_i32_i16, i16, 32 },
-	{ OP_v_cvt_u32_u16, u16, 32 }, { OP_v_cndmask_b32, cnd, 32 }, { OP_v_mul_i32_i24, muli24, 32 },
-	{ OP_v_mul_hi_i32_i24, mulhi24, 32 }, { OP_v_mul_u32_u24, mulu24, 32 }, { OP_v_mul_hi_u32_u24, mulhiu24, 32 },
-	{ OP_v_min_i32, mini, 32 }, { OP_v_max_i32, maxi, 32 }, { OP_v_min_u32, minu, 32 }, { OP_v_max_u32, maxu, 32 },
-	{ OP_v_lshrrev_b32, shr, 32 }, { OP_v_ashrrev_i32, sar, 32 }, { OP_v_lshlrev_b32, shl, 32 }, { OP_v_and_b32, and, 32 },
-	{ OP_v_or_b32, or, 32 }, { OP_v_xor_b32, xor, 32 }, { OP_v_xnor_b32, xnor, 32 }, { OP_v_add_co_u32, addco, 32 },
-	{ OP_v_sub_co_u32, subco, 32 }, { OP_v_subrev_co_u32, subrevco, 32 }, { OP_v_addc_co_u32, addc, 32 },
-	{ OP_v_subb_co_u32, subb, 32 }, { OP_v_subbrev_co_u32, subbrev, 32 }, { OP_v_add_u32, add, 32 }, { OP_v_sub_u32, sub, 32 },
-	{ OP_v_subrev_u32, subrev, 32 }, { OP_v_add_i32, add, 32 }, { OP_v_sub_i32, sub, 32 }, { OP_v_mul_lo_u32, mullo, 32 },
-	{ OP_v_mul_hi_u32, mulhu, 32 }, { OP_v_mul_hi_i32, mulhi, 32 }, { OP_v_bcnt_u32_b32, bcnt, 32 },
-	{ OP_v_lshlrev_b64, shl64, 64 }, { OP_v_lshrrev_b64, shr64, 64 }, { OP_v_ashrrev_i64, sar64, 64 }, { OP_v_bfm_b32, bfm, 32 },
-	{ OP_v_cvt_pk_u16_u32, pku16, 32 }, { OP_v_cvt_pk_i16_i32, pki16, 32 }, { OP_v_pack_b32_f16, pack, 32 },
-	{ OP_v_mad_i32_i24, madi24, 32 }, { OP_v_mad_u32_u24, madu24, 32 }, { OP_v_bfe_u32, bfeu, 32 }, { OP_v_bfe_i32, bfei, 32 },
+	{ OP_v_mov_b32, mov, 32 }, { OP_v_mov_b64, mov64, 64 }, { OP_v_not_b32, not, 32 },
+	{ OP_v_bfrev_b32, rev, 32 },
+	{ OP_v_ffbh_u32, ffbh, 32 }, { OP_v_ffbl_b32, ffbl, 32 }, { OP_v_ffbh_i32, ffbhi, 32 },
+	{ OP_v_cvt_i32_i16, i16, 32 },
+	{ OP_v_cvt_u32_u16, u16, 32 }, { OP_v_cndmask_b32, cnd, 32 },
+	{ OP_v_mul_i32_i24, muli24, 32 },
+	{ OP_v_mul_hi_i32_i24, mulhi24, 32 }, { OP_v_mul_u32_u24, mulu24, 32 },
+	{ OP_v_mul_hi_u32_u24, mulhiu24, 32 },
+	{ OP_v_min_i32, mini, 32 }, { OP_v_max_i32, maxi, 32 }, { OP_v_min_u32, minu, 32 },
+	{ OP_v_max_u32, maxu, 32 },
+	{ OP_v_lshrrev_b32, shr, 32 }, { OP_v_ashrrev_i32, sar, 32 }, { OP_v_lshlrev_b32, shl, 32 },
+	{ OP_v_and_b32, and, 32 },
+	{ OP_v_or_b32, or, 32 }, { OP_v_xor_b32, xor, 32 }, { OP_v_xnor_b32, xnor, 32 },
+	{ OP_v_add_co_u32, addco, 32 },
+	{ OP_v_sub_co_u32, subco, 32 }, { OP_v_subrev_co_u32, subrevco, 32 },
+	{ OP_v_addc_co_u32, addc, 32 },
+	{ OP_v_subb_co_u32, subb, 32 }, { OP_v_subbrev_co_u32, subbrev, 32 },
+	{ OP_v_add_u32, add, 32 }, { OP_v_sub_u32, sub, 32 },
+	{ OP_v_subrev_u32, subrev, 32 }, { OP_v_add_i32, add, 32 }, { OP_v_sub_i32, sub, 32 },
+	{ OP_v_mul_lo_u32, mullo, 32 },
+	{ OP_v_mul_hi_u32, mulhu, 32 }, { OP_v_mul_hi_i32, mulhi, 32 },
+	{ OP_v_bcnt_u32_b32, bcnt, 32 },
+	{ OP_v_lshlrev_b64, shl64, 64 }, { OP_v_lshrrev_b64, shr64, 64 },
+	{ OP_v_ashrrev_i64, sar64, 64 }, { OP_v_bfm_b32, bfm, 32 },
+	{ OP_v_cvt_pk_u16_u32, pku16, 32 }, { OP_v_cvt_pk_i16_i32, pki16, 32 },
+	{ OP_v_pack_b32_f16, pack, 32 },
+	{ OP_v_mad_i32_i24, madi24, 32 }, { OP_v_mad_u32_u24, madu24, 32 },
+	{ OP_v_bfe_u32, bfeu, 32 }, { OP_v_bfe_i32, bfei, 32 },
 	{ OP_v_bfi_b32, bfi, 32 }, { OP_v_lerp_u8, lerp, 32 }, { OP_v_alignbit_b32, alignbit, 32 },
-	{ OP_v_alignbyte_b32, alignbyte, 32 }, { OP_v_min3_i32, min3i, 32 }, { OP_v_min3_u32, min3u, 32 },
-	{ OP_v_max3_i32, max3i, 32 }, { OP_v_max3_u32, max3u, 32 }, { OP_v_med3_i32, med3i, 32 }, { OP_v_med3_u32, med3u, 32 },
-	{ OP_v_minmax_i32, minmaxi, 32 }, { OP_v_maxmin_i32, maxmini, 32 }, { OP_v_minmax_u32, minmaxu, 32 },
-	{ OP_v_maxmin_u32, maxminu, 32 }, { OP_v_sad_u8, sadu8, 32 }, { OP_v_sad_hi_u8, sadhi, 32 }, { OP_v_sad_u16, sadu16, 32 },
-	{ OP_v_sad_u32, sadu32, 32 }, { OP_v_mad_u64_u32, mad64, 64 }, { OP_v_mad_i64_i32, mad64i, 64 }, { OP_v_perm_b32, perm, 32 },
-	{ OP_v_add3_u32, add3, 32 }, { OP_v_or3_b32, or3, 32 }, { OP_v_xor3_b32, xor3, 32 }, { OP_v_lshl_add_u32, lshladd, 32 },
-	{ OP_v_add_lshl_u32, addlshl, 32 }, { OP_v_lshl_or_b32, lshlor, 32 }, { OP_v_and_or_b32, andor, 32 }, { OP_v_xad_u32, xad, 32 },
-	{ OP_v_lshl_add_u64, lshladd64, 64 }, { OP_v_sat_pk_u8_i16, satpk, 16 }, { OP_v_add_u16, cadd16, 16 },
-	{ OP_v_sub_u16, csub16, 16 }, { OP_v_subrev_u16, csubrev16, 16 }, { OP_v_add_i16, cadd16, 16 }, { OP_v_sub_i16, csub16, 16 },
-	{ OP_v_mul_lo_u16, cmul16, 16 }, { OP_v_lshlrev_b16, shl16, 16 }, { OP_v_lshrrev_b16, shr16, 16 },
-	{ OP_v_ashrrev_i16, sar16, 16 }, { OP_v_max_u16, maxu16, 16 }, { OP_v_min_u16, minu16, 16 }, { OP_v_max_i16, maxi16, 16 },
-	{ OP_v_min_i16, mini16, 16 }, { OP_v_mad_u16, mad16, 16 }, { OP_v_mad_i16, mad16, 16 }, { OP_v_and_b16, and16, 16 },
+	{ OP_v_alignbyte_b32, alignbyte, 32 }, { OP_v_min3_i32, min3i, 32 },
+	{ OP_v_min3_u32, min3u, 32 },
+	{ OP_v_max3_i32, max3i, 32 }, { OP_v_max3_u32, max3u, 32 }, { OP_v_med3_i32, med3i, 32 },
+	{ OP_v_med3_u32, med3u, 32 },
+	{ OP_v_minmax_i32, minmaxi, 32 }, { OP_v_maxmin_i32, maxmini, 32 },
+	{ OP_v_minmax_u32, minmaxu, 32 },
+	{ OP_v_maxmin_u32, maxminu, 32 }, { OP_v_sad_u8, sadu8, 32 }, { OP_v_sad_hi_u8, sadhi, 32 },
+	{ OP_v_sad_u16, sadu16, 32 },
+	{ OP_v_sad_u32, sadu32, 32 }, { OP_v_mad_u64_u32, mad64, 64 },
+	{ OP_v_mad_i64_i32, mad64i, 64 }, { OP_v_perm_b32, perm, 32 },
+	{ OP_v_add3_u32, add3, 32 }, { OP_v_or3_b32, or3, 32 }, { OP_v_xor3_b32, xor3, 32 },
+	{ OP_v_lshl_add_u32, lshladd, 32 },
+	{ OP_v_add_lshl_u32, addlshl, 32 }, { OP_v_lshl_or_b32, lshlor, 32 },
+	{ OP_v_and_or_b32, andor, 32 }, { OP_v_xad_u32, xad, 32 },
+	{ OP_v_lshl_add_u64, lshladd64, 64 }, { OP_v_sat_pk_u8_i16, satpk, 16 },
+	{ OP_v_add_u16, cadd16, 16 },
+	{ OP_v_sub_u16, csub16, 16 }, { OP_v_subrev_u16, csubrev16, 16 },
+	{ OP_v_add_i16, cadd16, 16 }, { OP_v_sub_i16, csub16, 16 },
+	{ OP_v_mul_lo_u16, cmul16, 16 }, { OP_v_lshlrev_b16, shl16, 16 },
+	{ OP_v_lshrrev_b16, shr16, 16 },
+	{ OP_v_ashrrev_i16, sar16, 16 }, { OP_v_max_u16, maxu16, 16 }, { OP_v_min_u16, minu16, 16 },
+	{ OP_v_max_i16, maxi16, 16 },
+	{ OP_v_min_i16, mini16, 16 }, { OP_v_mad_u16, mad16, 16 }, { OP_v_mad_i16, mad16, 16 },
+	{ OP_v_and_b16, and16, 16 },
 	{ OP_v_or_b16, or16, 16 }, { OP_v_xor_b16, xor16, 16 }, { OP_v_not_b16, not16, 16 },
 };
 
@@ -229,7 +258,8 @@ static uint64_t expect_d(const p2a_target *t, const struct row *r, uint64_t d)
 	if (r->width == 64)
 		return d;
 	if (r->width == 16)
-		d = (d & 0xffff) | (t->family == ISA_GFX9 || r->want == satpk ? 0 : VEC_OLD & 0xffff0000);
+		d = (d & 0xffff) |
+			(t->family == ISA_GFX9 || r->want == satpk ? 0 : VEC_OLD & 0xffff0000);
 	if (r->want == satpk && t->family != ISA_GFX9)
 		d |= VEC_OLD & 0xffff0000;
 	return (VEC_OLD & ~(uint64_t)UINT32_MAX) | (d & UINT32_MAX);
@@ -251,9 +281,11 @@ static void check(const char *chip, const struct row *r, const vec_how *how)
 		want w = r->want(in[i].s[0], in[i].s[1], in[i].s[2], (int)in[i].carry);
 		uint64_t d = in[i].enabled ? expect_d(t, r, w.d) : VEC_OLD;
 		if (out[i].d != d || (mask && out[i].mask != (uint32_t)(w.mask && in[i].enabled))) {
-			t_bad("%s %s: lane %u of (%llx, %llx, %llx, %u): %llx/%u, not %llx/%d", chip, info->name, i,
-				(unsigned long long)in[i].s[0], (unsigned long long)in[i].s[1], (unsigned long long)in[i].s[2],
-				in[i].carry, (unsigned long long)out[i].d, out[i].mask, (unsigned long long)d, w.mask);
+			t_bad("%s %s: lane %u of (%llx, %llx, %llx, %u): %llx/%u, not %llx/%d",
+				chip, info->name, i, (unsigned long long)in[i].s[0],
+				(unsigned long long)in[i].s[1], (unsigned long long)in[i].s[2],
+				in[i].carry, (unsigned long long)out[i].d, out[i].mask,
+				(unsigned long long)d, w.mask);
 			return;
 		}
 	}
@@ -263,7 +295,8 @@ static void check(const char *chip, const struct row *r, const vec_how *how)
 static void check_cmp(const char *chip, unsigned op, const vec_how *how)
 {
 	const isa_info *info = &isa_table[op];
-	const char *name = info->name + (strncmp(info->name, "v_cmpx_", 7) ? 6 : 7), *ty = strrchr(info->name, '_') + 1;
+	const char *name = info->name + (strncmp(info->name, "v_cmpx_", 7) ? 6 : 7),
+		   *ty = strrchr(info->name, '_') + 1;
 	unsigned width = (unsigned)atoi(ty + 1);
 	if (!isa_has(p2a_target_find(chip), op) || (ty[0] != 'i' && ty[0] != 'u') || strncmp(info->name, "v_cmp", 5))
 		return;

@@ -1,5 +1,5 @@
-/* test_rows.c -- every instruction of isa/ops.def has semantics, and vector operations for all three host
- * instruction sets. Looks inside the emulator's tables.
+/* test_rows.c -- every instruction of isa/ops.def has semantics, and vector operations for all
+ * three host instruction sets. Looks inside the emulator's tables.
  * A row that is added to ops.def without semantics fails here, by name. */
 #include "emu/machine.h"
 #include "t.h"
@@ -14,7 +14,8 @@ int main(void)
 		if (!s->fn) {
 			t_bad("semantics: %s has none", name);
 			without++;
-		} else if (vector && !emu_cold[op] && !(emu_hot_base[op] && emu_hot_avx2[op] && emu_hot_avx512[op])) {
+		} else if (vector && !emu_cold[op] &&
+			!(emu_hot_base[op] && emu_hot_avx2[op] && emu_hot_avx512[op])) {
 			t_bad("semantics: %s has no vector operation", name);
 			without++;
 		}

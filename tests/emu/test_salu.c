@@ -1,6 +1,7 @@
-/* test_salu.c -- results and SCC of the scalar instructions on edge values, on four chips, against C written
- * from the manuals' words. Each instruction runs in a loop over a table of operands.
- * s[20:21], s[22:23] are the sources, s[24:25] the result over an old value, s26 SCC before and after. */
+/* test_salu.c -- results and SCC of the scalar instructions on edge values, on four chips,
+ * against C written from the manuals' words. Each instruction runs in a loop over a table of
+ * operands. s[20:21], s[22:23] are the sources, s[24:25] the result over an old value, s26 SCC
+ * before and after. */
 #include "vec.h"
 
 typedef struct st {
@@ -28,7 +29,8 @@ static unsigned count(uint64_t x)
 		n++;
 	return n;
 }
-static uint64_t find(uint64_t x, int from, int to, int by)     /* distance from `from` of the first one */
+/* distance from `from` of the first one */
+static uint64_t find(uint64_t x, int from, int to, int by)
 {
 	for (int k = from; k != to; k += by)
 		if (x >> k & 1)
@@ -134,34 +136,62 @@ static const struct row {
 	ref want;
 	unsigned width;              /* of the result */
 } rows[] = {
-	{ OP_s_add_u32, add, 32 }, { OP_s_sub_u32, sub, 32 }, { OP_s_add_i32, addi, 32 }, { OP_s_sub_i32, subi, 32 },
-	{ OP_s_addc_u32, addc, 32 }, { OP_s_subb_u32, subb, 32 }, { OP_s_min_i32, mini, 32 }, { OP_s_min_u32, minu, 32 },
-	{ OP_s_max_i32, maxi, 32 }, { OP_s_max_u32, maxu, 32 }, { OP_s_cselect_b32, csel, 32 }, { OP_s_cselect_b64, csel64, 64 },
-	{ OP_s_and_b32, and32, 32 }, { OP_s_and_b64, and64, 64 }, { OP_s_or_b32, or32, 32 }, { OP_s_or_b64, or64, 64 },
-	{ OP_s_xor_b32, xor32, 32 }, { OP_s_xor_b64, xor64, 64 }, { OP_s_andn2_b32, andn32, 32 }, { OP_s_andn2_b64, andn64, 64 },
-	{ OP_s_orn2_b32, orn32, 32 }, { OP_s_orn2_b64, orn64, 64 }, { OP_s_nand_b32, nand32, 32 }, { OP_s_nand_b64, nand64, 64 },
-	{ OP_s_nor_b32, nor32, 32 }, { OP_s_nor_b64, nor64, 64 }, { OP_s_xnor_b32, xnor32, 32 }, { OP_s_xnor_b64, xnor64, 64 },
-	{ OP_s_lshl_b32, shl32, 32 }, { OP_s_lshl_b64, shl64, 64 }, { OP_s_lshr_b32, shr32, 32 }, { OP_s_lshr_b64, shr64, 64 },
-	{ OP_s_ashr_i32, sar32, 32 }, { OP_s_ashr_i64, sar64, 64 }, { OP_s_bfm_b32, bfm32, 32 }, { OP_s_bfm_b64, bfm64, 64 },
-	{ OP_s_mul_i32, mul, 32 }, { OP_s_bfe_u32, bfeu, 32 }, { OP_s_bfe_i32, bfei, 32 }, { OP_s_bfe_u64, bfeu64, 64 },
-	{ OP_s_bfe_i64, bfei64, 64 }, { OP_s_absdiff_i32, absdiff, 32 }, { OP_s_lshl1_add_u32, lsh1, 32 },
-	{ OP_s_lshl2_add_u32, lsh2, 32 }, { OP_s_lshl3_add_u32, lsh3, 32 }, { OP_s_lshl4_add_u32, lsh4, 32 },
-	{ OP_s_pack_ll_b32_b16, pll, 32 }, { OP_s_pack_lh_b32_b16, plh, 32 }, { OP_s_pack_hh_b32_b16, phh, 32 },
-	{ OP_s_pack_hl_b32_b16, phl, 32 }, { OP_s_mul_hi_u32, mulhu, 32 }, { OP_s_mul_hi_i32, mulhi, 32 },
-	{ OP_s_add_nc_u64, add64, 64 }, { OP_s_sub_nc_u64, sub64, 64 }, { OP_s_mul_u64, mul64, 64 }, { OP_s_mov_b32, mov32, 32 },
-	{ OP_s_mov_b64, mov64, 64 }, { OP_s_cmov_b32, cmov32, 32 }, { OP_s_cmov_b64, cmov64, 64 }, { OP_s_not_b32, not32, 32 },
-	{ OP_s_not_b64, not64, 64 }, { OP_s_brev_b32, brev32, 32 }, { OP_s_brev_b64, brev64, 64 }, { OP_s_bcnt0_i32_b32, c0_32, 32 },
-	{ OP_s_bcnt0_i32_b64, c0_64, 32 }, { OP_s_bcnt1_i32_b32, c1_32, 32 }, { OP_s_bcnt1_i32_b64, c1_64, 32 },
-	{ OP_s_ff0_i32_b32, f0_32, 32 }, { OP_s_ff0_i32_b64, f0_64, 32 }, { OP_s_ff1_i32_b32, f1_32, 32 },
-	{ OP_s_ff1_i32_b64, f1_64, 32 }, { OP_s_flbit_i32_b32, fl32, 32 }, { OP_s_flbit_i32_b64, fl64, 32 },
-	{ OP_s_flbit_i32, fli32, 32 }, { OP_s_flbit_i32_i64, fli64, 32 }, { OP_s_sext_i32_i8, sx8, 32 },
-	{ OP_s_sext_i32_i16, sx16, 32 }, { OP_s_bitset0_b32, bs0_32, 32 }, { OP_s_bitset0_b64, bs0_64, 64 },
-	{ OP_s_bitset1_b32, bs1_32, 32 }, { OP_s_bitset1_b64, bs1_64, 64 }, { OP_s_abs_i32, absi, 32 },
-	{ OP_s_quadmask_b32, quad32, 32 }, { OP_s_quadmask_b64, quad64, 64 }, { OP_s_bitreplicate_b64_b32, rep, 64 },
-	{ OP_s_cmp_eq_i32, eq, 0 }, { OP_s_cmp_lg_i32, lg, 0 }, { OP_s_cmp_gt_i32, gti, 0 }, { OP_s_cmp_ge_i32, gei, 0 },
-	{ OP_s_cmp_lt_i32, lti, 0 }, { OP_s_cmp_le_i32, lei, 0 }, { OP_s_cmp_eq_u32, eq, 0 }, { OP_s_cmp_lg_u32, lg, 0 },
-	{ OP_s_cmp_gt_u32, gtu, 0 }, { OP_s_cmp_ge_u32, geu, 0 }, { OP_s_cmp_lt_u32, ltu, 0 }, { OP_s_cmp_le_u32, leu, 0 },
-	{ OP_s_bitcmp0_b32, bc0_32, 0 }, { OP_s_bitcmp0_b64, bc0_64, 0 }, { OP_s_bitcmp1_b32, bc1_32, 0 },
+	{ OP_s_add_u32, add, 32 }, { OP_s_sub_u32, sub, 32 }, { OP_s_add_i32, addi, 32 },
+	{ OP_s_sub_i32, subi, 32 },
+	{ OP_s_addc_u32, addc, 32 }, { OP_s_subb_u32, subb, 32 }, { OP_s_min_i32, mini, 32 },
+	{ OP_s_min_u32, minu, 32 },
+	{ OP_s_max_i32, maxi, 32 }, { OP_s_max_u32, maxu, 32 }, { OP_s_cselect_b32, csel, 32 },
+	{ OP_s_cselect_b64, csel64, 64 },
+	{ OP_s_and_b32, and32, 32 }, { OP_s_and_b64, and64, 64 }, { OP_s_or_b32, or32, 32 },
+	{ OP_s_or_b64, or64, 64 },
+	{ OP_s_xor_b32, xor32, 32 }, { OP_s_xor_b64, xor64, 64 }, { OP_s_andn2_b32, andn32, 32 },
+	{ OP_s_andn2_b64, andn64, 64 },
+	{ OP_s_orn2_b32, orn32, 32 }, { OP_s_orn2_b64, orn64, 64 }, { OP_s_nand_b32, nand32, 32 },
+	{ OP_s_nand_b64, nand64, 64 },
+	{ OP_s_nor_b32, nor32, 32 }, { OP_s_nor_b64, nor64, 64 }, { OP_s_xnor_b32, xnor32, 32 },
+	{ OP_s_xnor_b64, xnor64, 64 },
+	{ OP_s_lshl_b32, shl32, 32 }, { OP_s_lshl_b64, shl64, 64 }, { OP_s_lshr_b32, shr32, 32 },
+	{ OP_s_lshr_b64, shr64, 64 },
+	{ OP_s_ashr_i32, sar32, 32 }, { OP_s_ashr_i64, sar64, 64 }, { OP_s_bfm_b32, bfm32, 32 },
+	{ OP_s_bfm_b64, bfm64, 64 },
+	{ OP_s_mul_i32, mul, 32 }, { OP_s_bfe_u32, bfeu, 32 }, { OP_s_bfe_i32, bfei, 32 },
+	{ OP_s_bfe_u64, bfeu64, 64 },
+	{ OP_s_bfe_i64, bfei64, 64 }, { OP_s_absdiff_i32, absdiff, 32 },
+	{ OP_s_lshl1_add_u32, lsh1, 32 },
+	{ OP_s_lshl2_add_u32, lsh2, 32 }, { OP_s_lshl3_add_u32, lsh3, 32 },
+	{ OP_s_lshl4_add_u32, lsh4, 32 },
+	{ OP_s_pack_ll_b32_b16, pll, 32 }, { OP_s_pack_lh_b32_b16, plh, 32 },
+	{ OP_s_pack_hh_b32_b16, phh, 32 },
+	{ OP_s_pack_hl_b32_b16, phl, 32 }, { OP_s_mul_hi_u32, mulhu, 32 },
+	{ OP_s_mul_hi_i32, mulhi, 32 },
+	{ OP_s_add_nc_u64, add64, 64 }, { OP_s_sub_nc_u64, sub64, 64 }, { OP_s_mul_u64, mul64, 64 },
+	{ OP_s_mov_b32, mov32, 32 },
+	{ OP_s_mov_b64, mov64, 64 }, { OP_s_cmov_b32, cmov32, 32 }, { OP_s_cmov_b64, cmov64, 64 },
+	{ OP_s_not_b32, not32, 32 },
+	{ OP_s_not_b64, not64, 64 }, { OP_s_brev_b32, brev32, 32 }, { OP_s_brev_b64, brev64, 64 },
+	{ OP_s_bcnt0_i32_b32, c0_32, 32 },
+	{ OP_s_bcnt0_i32_b64, c0_64, 32 }, { OP_s_bcnt1_i32_b32, c1_32, 32 },
+	{ OP_s_bcnt1_i32_b64, c1_64, 32 },
+	{ OP_s_ff0_i32_b32, f0_32, 32 }, { OP_s_ff0_i32_b64, f0_64, 32 },
+	{ OP_s_ff1_i32_b32, f1_32, 32 },
+	{ OP_s_ff1_i32_b64, f1_64, 32 }, { OP_s_flbit_i32_b32, fl32, 32 },
+	{ OP_s_flbit_i32_b64, fl64, 32 },
+	{ OP_s_flbit_i32, fli32, 32 }, { OP_s_flbit_i32_i64, fli64, 32 },
+	{ OP_s_sext_i32_i8, sx8, 32 },
+	{ OP_s_sext_i32_i16, sx16, 32 }, { OP_s_bitset0_b32, bs0_32, 32 },
+	{ OP_s_bitset0_b64, bs0_64, 64 },
+	{ OP_s_bitset1_b32, bs1_32, 32 }, { OP_s_bitset1_b64, bs1_64, 64 },
+	{ OP_s_abs_i32, absi, 32 },
+	{ OP_s_quadmask_b32, quad32, 32 }, { OP_s_quadmask_b64, quad64, 64 },
+	{ OP_s_bitreplicate_b64_b32, rep, 64 },
+	{ OP_s_cmp_eq_i32, eq, 0 }, { OP_s_cmp_lg_i32, lg, 0 }, { OP_s_cmp_gt_i32, gti, 0 },
+	{ OP_s_cmp_ge_i32, gei, 0 },
+	{ OP_s_cmp_lt_i32, lti, 0 }, { OP_s_cmp_le_i32, lei, 0 }, { OP_s_cmp_eq_u32, eq, 0 },
+	{ OP_s_cmp_lg_u32, lg, 0 },
+	{ OP_s_cmp_gt_u32, gtu, 0 }, { OP_s_cmp_ge_u32, geu, 0 }, { OP_s_cmp_lt_u32, ltu, 0 },
+	{ OP_s_cmp_le_u32, leu, 0 },
+	{ OP_s_bitcmp0_b32, bc0_32, 0 }, { OP_s_bitcmp0_b64, bc0_64, 0 },
+	{ OP_s_bitcmp1_b32, bc1_32, 0 },
 	{ OP_s_bitcmp1_b64, bc1_64, 0 }, { OP_s_cmp_eq_u64, eq64, 0 }, { OP_s_cmp_lg_u64, lg64, 0 },
 };
 
@@ -219,7 +249,9 @@ static const char *compare(const struct row *r, const res *out)
 	static char why[256];
 	for (unsigned i = 0; i < N; i++) {
 		st w = r->want(in[i].a, in[i].b, (st){ OLD, (unsigned)in[i].scc });
-		uint64_t d = r->width == 64 ? w.d : r->width == 0 ? OLD : (OLD & ~(uint64_t)UINT32_MAX) | U(w.d);
+		uint64_t d = r->width == 64 ? w.d
+			: r->width == 0	    ? OLD
+					    : (OLD & ~(uint64_t)UINT32_MAX) | U(w.d);
 		if (out[i].d == d && out[i].scc == w.scc)
 			continue;
 		snprintf(why, sizeof why, "(%llx, %llx, scc %u): %llx scc %u, not %llx scc %u", (unsigned long long)in[i].a,
@@ -242,11 +274,16 @@ static void check(const char *chip, const struct row *r)
 	kernel(c, r->op);
 	snprintf(name, sizeof name, "%s %s", chip, isa_table[r->op].name);
 	if (t_load(&run, c, &(emu_config){ .target = chip, .threads = 1 })) {
-		uint64_t args[2] = { emu_alloc(run.dev, sizeof in), emu_alloc(run.dev, N * sizeof(res)) };
+		uint64_t args[2] = { emu_alloc(run.dev, sizeof in),
+			emu_alloc(run.dev, N * sizeof(res)) };
 		memcpy((void *)(uintptr_t)args[0], in, sizeof in);
-		emu_launch_config l = { .block = { 1, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_launch_config l = {
+			.block = { 1, 1, 1 }, .args = args, .args_size = sizeof args
+		};
 		emu_status s = emu_launch(run.dev, run.k, &l, &run.r);
-		t_result(name, s != EMU_OK ? run.r.fault.message : compare(r, (const res *)(uintptr_t)args[1]));
+		t_result(name,
+			s != EMU_OK ? run.r.fault.message
+				    : compare(r, (const res *)(uintptr_t)args[1]));
 	}
 	t_unload(&run);
 	free(c);

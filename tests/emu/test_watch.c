@@ -1,5 +1,5 @@
-/* test_watch.c -- EMU_CHECK_ALL: each kind of mistake that the hardware would answer with a wrong value is
- * reported, and the same code with its wait or distance is not. On four chips.
+/* test_watch.c -- EMU_CHECK_ALL: each kind of mistake that the hardware would answer with a
+ * wrong value is reported, and the same code with its wait or distance is not. On four chips.
  * Code of another compiler's under all checks is in test_clang.c. */
 #include "t.h"
 
@@ -147,7 +147,12 @@ static void lane_select(t_code *c, bool good)
 }
 static void dpp(t_code *c, unsigned reg)
 {
-	p2a_inst i = { .op = OP_v_mov_b32, .nargs = 2, .enc = P2A_ENC_DPP, .dpp = 0x111, .dpp_mask = 0xff, .arg = { V(3), V(reg) } };
+	p2a_inst i = { .op = OP_v_mov_b32,
+		.nargs = 2,
+		.enc = P2A_ENC_DPP,
+		.dpp = 0x111,
+		.dpp_mask = 0xff,
+		.arg = { V(3), V(reg) } };
 	t_emit(c, &i);
 }
 static void vgpr_dpp(t_code *c, bool good)
@@ -181,7 +186,7 @@ static void store_data(t_code *c, bool good)
 	for (unsigned k = 4; k < 8; k++)
 		OP(c, v_mov_b32, V(k), K(0));
 	MEM(c, global_store_dwordx4, 0, V(1), VN(4, 4), SN(6, 2));
-	nops(c, good);
+	nops(c, good ? 2 : 0);
 	OP(c, v_mov_b32, V(5), K(1));
 	end(c);
 }
@@ -232,9 +237,12 @@ static void run(const char *chip, const mistake *m, bool good)
 	snprintf(name, sizeof name, "%s %s%s", chip, m->name, good ? ", done right" : "");
 	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1, .check = EMU_CHECK_ALL })) {
 		uint64_t args[2] = { emu_alloc(r.dev, 256), emu_alloc(r.dev, 256) };
-		emu_launch_config l = { .block = { 64, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_launch_config l = {
+			.block = { 64, 1, 1 }, .args = args, .args_size = sizeof args
+		};
 		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
-		bool as_wanted = good ? s == EMU_OK : s == EMU_EFAULT && strstr(r.r.fault.message, m->message);
+		bool as_wanted = good ? s == EMU_OK
+				      : s == EMU_EFAULT && strstr(r.r.fault.message, m->message);
 		t_result(name, as_wanted ? NULL : s == EMU_OK ? "not reported" : r.r.fault.message);
 	}
 	t_unload(&r);

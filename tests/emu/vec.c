@@ -3,20 +3,28 @@
  * Masks: carry in s[12:13], written mask s[10:11], EXEC from s[14:15]. */
 #include "vec.h"
 
-static const uint32_t edge32[] = { 0, 1, 2, 3, 15, 16, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000,
-	0x7fffff, 0x800000, 0xffffff, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff,
-	0x55555555, 0xaaaaaaaa, 0x0c0d0e0f, 0x03020100, 0x07060504, 0x0b0a0908, 0x12345678, 0xdeadbeef };
-static const uint32_t edgef[] = { 0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000,
-	0x3f7fffff, 0x3f800001, 0x40000000, 0xc0000000, 0x3f000000, 0xbf000000, 0x3effffff, 0x3fc00000, 0x40200000,
-	0x4b000000, 0x4b800001, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x5f000000,
-	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0xff812345, 0x34000000,
-	0x33800000, 0x33000000, 0x38800000, 0x477fe000, 0x477ff000, 0x47800000, 0x387fc000, 0x33ffffff };
+static const uint32_t edge32[] = { 0, 1, 2, 3, 15, 16, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff,
+	0x8000, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff, 0x7ffffffe, 0x7fffffff, 0x80000000,
+	0x80000001, 0xfffffffe, 0xffffffff, 0x55555555, 0xaaaaaaaa, 0x0c0d0e0f, 0x03020100,
+	0x07060504, 0x0b0a0908, 0x12345678, 0xdeadbeef };
+static const uint32_t edgef[] = { 0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x80800000,
+	0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x40000000, 0xc0000000, 0x3f000000,
+	0xbf000000, 0x3effffff, 0x3fc00000, 0x40200000, 0x4b000000, 0x4b800001, 0x4effffff,
+	0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x5f000000, 0x7f7fffff,
+	0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0xff812345,
+	0x34000000, 0x33800000, 0x33000000, 0x38800000, 0x477fe000, 0x477ff000, 0x47800000,
+	0x387fc000, 0x33ffffff };
 static const uint64_t edged[] = { 0, 0x8000000000000000, 1, 0x8000000000000001, 0x000fffffffffffff, 0x0010000000000000,
-	0x3ff0000000000000, 0xbff0000000000000, 0x3fefffffffffffff, 0x3ff0000000000001, 0x3fe0000000000000,
-	0xbfe0000000000000, 0x4330000000000000, 0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000,
-	0xc1e0000000200000, 0x41efffffffe00000, 0x41f0000000000000, 0x7fefffffffffffff, 0xffefffffffffffff,
-	0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 0xfff8000000000003,
-	0x47efffffe0000000, 0x47effffff0000000, 0x380fffffc0000000, 0x36a0000000000000, 0x3690000000000001,
+	0x3ff0000000000000, 0xbff0000000000000, 0x3fefffffffffffff, 0x3ff0000000000001,
+	0x3fe0000000000000,
+	0xbfe0000000000000, 0x4330000000000000, 0x41dfffffffc00000, 0x41e0000000000000,
+	0xc1e0000000000000,
+	0xc1e0000000200000, 0x41efffffffe00000, 0x41f0000000000000, 0x7fefffffffffffff,
+	0xffefffffffffffff,
+	0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001,
+	0xfff8000000000003,
+	0x47efffffe0000000, 0x47effffff0000000, 0x380fffffc0000000, 0x36a0000000000000,
+	0x3690000000000001,
 	0x3ff8000000000000, 0x4004000000000000 };
 static const uint16_t edgeh[] = { 0, 0x8000, 1, 0x3ff, 0x400, 0x3c00, 0xbc00, 0x3800, 0x3555, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
 	0x7e00, 0x7c01, 0x3bff, 0x3c01, 0x4200, 0x6400, 0x8001, 0x8400 };
@@ -30,10 +38,15 @@ uint64_t vec_edge(unsigned type)
 	case ISA_T_F32:
 		if (random)
 			return r & UINT32_MAX;
-		if (r >> 60 < 7)         /* near one another: sums that cancel, products that round */
-			return (r & 0x807fffff) | (0x3f800000 + ((r >> 32 & 31) << 23) - (16u << 23));
+		/* near one another: sums that cancel, products that round */
+		if (r >> 60 < 7)
+			return (r & 0x807fffff) |
+				(0x3f800000 + ((r >> 32 & 31) << 23) - (16u << 23));
 		return PICK(edgef);
-	case ISA_T_F64: return random ? r : r >> 60 < 7 ? (r & 0x801fffffffffffff) + 0x3fe0000000000000 : PICK(edged);
+	case ISA_T_F64:
+		return random	      ? r
+			: r >> 60 < 7 ? (r & 0x801fffffffffffff) + 0x3fe0000000000000
+				      : PICK(edged);
 	case ISA_T_F16: return (random ? r & 0xffff : PICK(edgeh)) | (r & 0xffff0000);
 	case ISA_T_B64: case ISA_T_I64:
 		return random ? r : (uint64_t)PICK(edge32) << 32 | PICK(edge32);
@@ -53,7 +66,8 @@ void vec_fill(vec_in *in, const isa_info *info)
 		for (unsigned k = 0; k < 3; k++)
 			in[i].s[k] = vec_edge(type[k]);
 		in[i].carry = (uint32_t)(t_random() >> 63);
-		in[i].enabled = i / 64 % 2 ? (uint32_t)(t_random() >> 63) : 1;  /* every second block is whole */
+		/* every second block is whole */
+		in[i].enabled = i / 64 % 2 ? (uint32_t)(t_random() >> 63) : 1;
 	}
 }
 
@@ -69,7 +83,8 @@ static void instruction(t_code *c, unsigned op, const vec_how *how)
 		if (a->type == ISA_T_MASK) {
 			*o = (p2a_opnd)SN(a->def ? 10 : 12, (uint8_t)wave);
 			if (info->eff & ISA_W_EXEC && c->t->family != ISA_GFX9)
-				*o = (p2a_opnd)SREG(wave == 2 ? P2A_EXEC : P2A_EXEC_LO, (uint8_t)wave);
+				*o = (p2a_opnd)SREG(
+					wave == 2 ? P2A_EXEC : P2A_EXEC_LO, (uint8_t)wave);
 		} else if (a->def)
 			*o = (p2a_opnd)VN(8, a->width);
 		else {
@@ -87,7 +102,8 @@ static void kernel(t_code *c, unsigned op, const vec_how *how)
 	unsigned wave = how->wave64 || !(c->t->wave_bits & 32) ? 2 : 1;
 	p2a_opnd exec = SREG(wave == 2 ? P2A_EXEC : P2A_EXEC_LO, (uint8_t)wave);
 	unsigned mov = wave == 2 ? OP_s_mov_b64 : OP_s_mov_b32;
-	p2a_opnd in_mask = SN(14, (uint8_t)wave), out_mask = SN(10, (uint8_t)wave), vcc = SREG(wave == 2 ? P2A_VCC : P2A_VCC_LO, (uint8_t)wave);
+	p2a_opnd in_mask = SN(14, (uint8_t)wave), out_mask = SN(10, (uint8_t)wave),
+		 vcc = SREG(wave == 2 ? P2A_VCC : P2A_VCC_LO, (uint8_t)wave);
 	t_prologue(c);
 	OP(c, v_lshlrev_b32, V(1), K(5), V(0));
 	MEM(c, global_load_dwordx2, 0, VN(2, 2), V(1), SN(4, 2));
@@ -134,7 +150,8 @@ bool vec_run(const char *chip, unsigned op, const vec_how *how, const vec_in *in
 			.args = args, .args_size = sizeof args };
 		ok = emu_launch(r.dev, r.k, &l, &r.r) == EMU_OK;
 		if (!ok)
-			t_bad("%s %s: %s: %s%s", chip, isa_table[op].name, r.r.fault.instruction, r.r.fault.message, r.r.error.text);
+			t_bad("%s %s: %s: %s%s", chip, isa_table[op].name, r.r.fault.instruction,
+				r.r.fault.message, r.r.error.text);
 		memcpy(out, (void *)(uintptr_t)args[1], no);
 	}
 	t_unload(&r);

@@ -26,7 +26,8 @@ typedef struct vec_how {
 } vec_how;
 /* Executes op on in[VEC_LANES]; false (after saying why) where it cannot be. */
 bool vec_run(const char *chip, unsigned op, const vec_how *, const vec_in *in, vec_out *out);
-/* Operands that are likely to matter, then random ones. f: the type of floating-point edges, 0 none. */
+/* Operands that are likely to matter, then random ones. f: the type of floating-point edges, 0
+ * none. */
 void vec_fill(vec_in *, const isa_info *);
 uint64_t vec_edge(unsigned type);
 #endif

@@ -1,5 +1,6 @@
-/* witness.h -- functions in the common part of C and OpenCL C: compiled by the host's compiler into the test and
- * by clang for the chips. Each maps two dwords to one; test_clang.c compares bit by bit.
+/* witness.h -- functions in the common part of C and OpenCL C: compiled by the host's compiler
+ * into the test and by clang for the chips. Each maps two dwords to one; test_clang.c compares
+ * bit by bit.
  * FN(name) makes a function and, on the device, a kernel over arrays. */
 FN(mix)
 {

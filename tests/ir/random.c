@@ -159,8 +159,8 @@ random_idiom(gen *g)
 		kit_set(g->k, pick_reg(g, 2), ir_g2(B, G_add64, wide, ir_i64(rng_below(g->r, 64))));
 		return;
 	case 2: /* a field */
-		r = ir_g2(B, G_lshr32, ir_g2(B, G_shl32, x, ir_i32(rng_below(g->r, 32))),
-			ir_i32(rng_below(g->r, 32)));
+		r = ir_g2(B, G_shl32, x, ir_i32(rng_below(g->r, 32)));
+		r = ir_g2(B, rng_below(g->r, 2) ? G_lshr32 : G_ashr32, r, ir_i32(rng_below(g->r, 32)));
 		break;
 	case 3: /* two halves */
 		wide = ir_g2(B, G_shl64, ir_g2(B, G_pack64, x, ir_i32(0)), ir_i32(32));

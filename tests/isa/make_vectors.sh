@@ -1,6 +1,6 @@
 #!/bin/sh
-# make_vectors.sh LIST -- remakes vectors/CHIP.txt: text TAB bytes, as llvm-mc 19 or newer assembles them.
-# LIST is the program of list.c. Texts are in the assembler's own spelling, but for the rows whose numbers it
+# make_vectors.sh GEN_LIST -- remakes vectors/CHIP.txt: text TAB bytes, as llvm-mc 19 or newer assembles them.
+# GEN_LIST is the program of gen_list.c, build/tests/isa_gen_list. Texts are in the assembler's own spelling, but for the rows whose numbers it
 # writes with names that p2a_parse does not know (messages, dependency counters, hardware registers,
 # swizzles), and for v_cmp_*_dpp, whose suffix it drops.
 set -eu

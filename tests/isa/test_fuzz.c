@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 4000 };
+/* Rounds a chip and test: fewer where P2A_TEST_QUICK is set. */
+static int
+rounds(void)
+{
+	return getenv("P2A_TEST_QUICK") ? 500 : 4000;
+}
 
 /* NULL, or what went wrong. */
 static const char *
@@ -61,7 +66,7 @@ fuzz_words(const p2a_target *t)
 	gen g = { t, 1 };
 	const char *err = NULL;
 
-	for (int r = 0; r < ROUNDS && !err; r++) {
+	for (int r = 0, n = rounds(); r < n && !err; r++) {
 		uint32_t w[P2A_MAX_DWORDS];
 
 		if (r & 1)
@@ -126,7 +131,7 @@ fuzz_text(const p2a_target *t)
 	gen g = { t, 2 };
 	const char *err = NULL;
 
-	for (int r = 0; r < ROUNDS / 4 && !err; r++)
+	for (int r = 0, n = rounds() / 4; r < n && !err; r++)
 		err = parse_once(&g);
 	printf(err ? "not ok isa-fuzz-text-%s: %s\n" : "ok isa-fuzz-text-%s\n",
 	    p2a_target_name(t), err);
@@ -139,7 +144,7 @@ fuzz_structs(const p2a_target *t)
 {
 	gen g = { t, 3 };
 
-	for (int r = 0; r < ROUNDS; r++) {
+	for (int r = 0, n = rounds(); r < n; r++) {
 		p2a_inst i;
 		uint32_t w[P2A_MAX_DWORDS];
 		char s[64];

@@ -1,8 +1,13 @@
 #!/bin/sh
-# test_random.sh LIST ASSEMBLE [REPEATS [SEED]] -- random legal instructions against an outside assembler and disassembler.
-# LIST and ASSEMBLE are the programs of list.c and assemble.c. For every chip: the assembler must make our bytes
-# of our text, and its disassembly of our bytes must assemble to them again with our assembler.
-list=$1 assemble=$2 repeats=${3:-2} seed=${4:-$(date +%s)}
+# test_random.sh [GEN_LIST GEN_ASSEMBLE [REPEATS [SEED]]] -- random legal instructions against an outside
+# assembler and disassembler. The programs are those of gen_list.c and gen_assemble.c. For every chip: the
+# assembler must make our bytes of our text, and its disassembly of our bytes must assemble to them again
+# with our assembler.
+P2A_BUILD=${P2A_BUILD:-build}
+list=${1:-$P2A_BUILD/tests/isa_gen_list} assemble=${2:-$P2A_BUILD/tests/isa_gen_assemble}
+repeats=${3:-${P2A_TEST_QUICK:-2}} seed=${4:-$(date +%s)}
+chips="gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1200 gfx1201"
+[ -z "${P2A_TEST_QUICK:-}" ] || chips="gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200"
 mc=${LLVM_MC:-llvm-mc-19}
 version=$("$mc" --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
 [ "${version:-0}" -ge 19 ] || { echo "skip isa-random: no llvm-mc of version 19 or newer"; exit 77; }
@@ -10,7 +15,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-for chip in gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1200 gfx1201; do
+for chip in $chips; do
 	"$list" $chip $seed $repeats > "$work/ours"
 	cut -f1 "$work/ours" > "$work/text"
 	cut -f2 "$work/ours" > "$work/hex"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# test_targets.sh TEST_TARGET -- asks an outside assembler about the facts of targets.def.
+# test_targets.sh [TEST_TARGET] -- asks an outside assembler about the facts of targets.def.
 # TEST_TARGET is the program of test_target.c: for a chip it prints lines to be taken (+) or refused (-),
 # and the ELF machine number (=).
-facts=$1
+facts=${1:-${P2A_BUILD:-build}/tests/isa_test_target}
 mc=${LLVM_MC:-llvm-mc-19}
 version=$("$mc" --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
 [ "${version:-0}" -ge 19 ] || { echo "skip isa-targets: no llvm-mc of version 19 or newer"; exit 77; }

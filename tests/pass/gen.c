@@ -477,7 +477,7 @@ divergent_loop(gen *G, unsigned depth, unsigned loop)
 static void
 body(gen *G, unsigned depth, unsigned loop)
 {
-	unsigned n = 1 + rnd(G, G->opt->statements);
+	unsigned n = 1 + (depth == G->opt->depth ? 2 * G->opt->statements : rnd(G, G->opt->statements));
 
 	for (unsigned k = 0; k < n && G->budget; k++) {
 		unsigned what = rnd(G, 100);

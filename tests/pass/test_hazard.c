@@ -140,11 +140,17 @@ gfx940_needs(const facts *a, const facts *b)
 {
 	unsigned n = 0;
 
-	if (a->trans && b->valu && meet(&a->write, &b->read, 128, 384))
+	if (a->trans && b->valu && !b->trans && meet(&a->write, &b->read, 128, 384))
 		n = 1;
+	if (is(a, "global_store_dwordx4") && b->valu) {
+		regs data = { { 0 } };
+
+		add(&data, &a->i->m.arg[1]);
+		n = MAX(n, meet(&data, &b->write, 128, 384) ? 2u : 0u);
+	}
 	if (strstr(a->text, "dst_sel:BYTE") && b->valu && meet(&a->write, &b->read, 128, 384))
-		n = 1;
-	if (a->valu && b->valu && meet(&a->write, &b->read, 0, 124))
+		n = MAX(n, 1u);
+	if (a->valu && b->valu && meet(&a->write, &b->read, 0, 128))
 		n = MAX(n, 2u);
 	if (a->valu && (is(b, "v_readlane") || is(b, "v_readfirstlane")) && meet(&a->write, &b->read, 128, 384))
 		n = MAX(n, 1u);
@@ -223,10 +229,9 @@ judge_distances(judge *J, const ir_func *f)
 /* ---- hazards followed along walks ---- */
 
 typedef struct trail {
-	regs vmem_read, smem_read, valu_read;
+	regs vmem_read, smem_read, valu_read, salu_wrote, valu_wrote;
 	bool lds, vmem, lds_branch, vmem_branch, cmpx;
 	int trans_valus[256], trans_trans[256]; /* instructions since, -1 none */
-	int salu_since[64];
 } trail;
 
 static bool
@@ -285,21 +290,24 @@ gfx11_note(trail *T, const facts *x)
 			T->trans_valus[r] += x->valu;
 			T->trans_trans[r] += x->trans;
 		}
-		if (wait_field(x, 0xf000) || (x->valu && has(&x->write, 128 + r)))
+		if (wait_field(x, 0xf000) || x->vmem || x->lds)
 			T->trans_valus[r] = -1;
 		if (x->trans && has(&x->write, 128 + r))
 			T->trans_valus[r] = T->trans_trans[r] = 0;
 	}
 }
 
+/* RDNA4, "Data Dependency Resolution": which wait a read needs after which write. */
 static const char *
 gfx12_fault(const trail *T, const facts *x)
 {
 	for (unsigned r = 0; r < 124; r++) {
-		int since = T->salu_since[r / 2];
-
-		if ((x->valu || (x->salu && !x->branch)) && has(&x->read, r) && since >= 0 && since < (x->valu ? 11 : 10))
+		if (!has(&x->read, r) || !(x->valu || (x->salu && !x->branch)))
+			continue;
+		if (has(&T->salu_wrote, r))
 			return "SGPR read too soon after SALU";
+		if (x->valu && has(&T->valu_wrote, r))
+			return "SGPR read too soon after VALU";
 	}
 	return NULL;
 }
@@ -307,20 +315,25 @@ gfx12_fault(const trail *T, const facts *x)
 static void
 gfx12_note(trail *T, const facts *x)
 {
-	bool alu = x->salu && !x->branch && !is(x, "s_nop") && !is(x, "s_wait") && !is(x, "s_sendmsg") &&
-		!is(x, "s_endpgm");
+	bool alu = x->valu || (x->salu && !x->branch);
+	bool at_rest[2] = { wait_field(x, 0xe00), wait_field(x, 2) }; /* SGPRs, VCC written by VALU */
 
-	for (unsigned p = 0; p < 62; p++) {
+	for (unsigned r = 0; alu && !x->valu && r < 124; r++)
+		if (has(&x->read, r) && has(&T->valu_wrote, r))
+			at_rest[r / 2 == 53] = true;
+	for (unsigned r = 0; r < 124; r++) {
+		uint64_t bit = (uint64_t)1 << r % 64, pair = (uint64_t)3 << (r & 62);
+
 		if (wait_field(x, 1))
-			T->salu_since[p] = -1;
-		if (T->salu_since[p] >= 0)
-			T->salu_since[p] += alu;
-		if (alu && meet(&x->write, &T->valu_read, 2 * p, 2 * p + 2))
-			T->salu_since[p] = 0;
+			T->salu_wrote.w[r / 64] &= ~bit;
+		if (at_rest[r / 2 == 53])
+			T->valu_wrote.w[r / 64] &= ~bit;
+		if (x->valu && has(&x->read, r))
+			T->valu_read.w[r / 64] |= pair;
 	}
-	for (unsigned r = 0; x->valu && r < 124; r++)
-		if (has(&x->read, r))
-			T->valu_read.w[r / 64] |= (uint64_t)3 << (r & 62);
+	for (unsigned r = 0; alu && r < 124; r++)
+		if (has(&x->write, r) && has(&T->valu_read, r))
+			(x->valu ? &T->valu_wrote : &T->salu_wrote)->w[r / 64] |= (uint64_t)1 << r % 64;
 }
 
 static const char *
@@ -342,7 +355,6 @@ walk(judge *J, const ir_func *f, uint64_t *seed)
 
 	memset(&T, 0, sizeof T);
 	memset(T.trans_valus, 0xff, sizeof T.trans_valus);
-	memset(T.salu_since, 0xff, sizeof T.salu_since);
 	for (;;) {
 		for (const ir_inst *i = b->first; i; i = i->next) {
 			facts x = look(J->t, i);

@@ -27,6 +27,12 @@ static const struct hazard_case { const char *chip, *text; } cases[] = {
 	/* gfx940 */
 	{ "gfx942", "v_exp_f32_e32 v1, v2; [s_nop 0]; v_mov_b32_e32 v3, v1" },
 	{ "gfx942", "v_exp_f32_e32 v1, v2; v_mov_b32_e32 v4, v5; v_mov_b32_e32 v3, v1" },
+	{ "gfx942", "v_exp_f32_e32 v1, v2; v_exp_f32_e32 v3, v1" },
+	{ "gfx942", "global_store_dwordx4 v[0:1], v[4:7], off; [s_nop 1]; v_mov_b32_e32 v5, v9" },
+	{ "gfx942", "scratch_store_dwordx3 off, v[4:6], s0; v_mov_b32_e32 v9, v8; [s_nop 0]; v_mov_b32_e32 v6, v9" },
+	{ "gfx90a", "flat_store_dwordx3 v[0:1], v[4:6]; [s_nop 0]; v_mov_b32_e32 v6, v9" },
+	{ "gfx942", "v_cmpx_lt_u32_e32 vcc, v0, v1; [s_nop 1]; v_mov_b32_e32 v2, exec_lo" },
+	{ "gfx942", "v_cmpx_lt_u32_e32 vcc, v0, v1; v_mov_b32_e32 v2, v3" },
 	{ "gfx942", "v_cmp_lt_u32_e64 s[4:5], v0, v1; [s_nop 1]; v_cndmask_b32_e64 v0, v1, v2, s[4:5]" },
 	{ "gfx942", "v_mov_b32_e32 v1, v2; [s_nop 0]; v_readfirstlane_b32 s0, v1" },
 	{ "gfx90a", "v_mov_b32_e32 v1, v2; v_readfirstlane_b32 s0, v1" },
@@ -36,12 +42,19 @@ static const struct hazard_case { const char *chip, *text; } cases[] = {
 	{ "gfx900:xnack-", "s_load_dword s2, s[4:5], 0x0; s_load_dword s4, s[6:7], 0x0" },
 	{ "gfx900", "s_load_dword s2, s[4:5], 0x0; s_mov_b32 s9, s8; s_load_dword s4, s[6:7], 0x0" },
 	{ "gfx90a", "global_load_dword v2, v[4:5], off; [s_nop 0]; global_load_dword v4, v[6:7], off" },
+	/* and a store behind a load: checkSoftClauseHazards */
+	{ "gfx90a", "global_load_dword v2, v[4:5], off; [s_nop 0]; global_store_dword v[6:7], v8, off" },
+	{ "gfx90a", "global_store_dword v[6:7], v8, off; global_load_dword v2, v[4:5], off" },
+	{ "gfx90a:xnack-", "global_load_dword v2, v[4:5], off; global_store_dword v[6:7], v8, off" },
 	/* gfx10.1 */
 	{ "gfx1010", "global_load_dword v1, v2, s[4:5]; [s_waitcnt_depctr 0xffe3]; s_mov_b32 s4, 0" },
 	{ "gfx1010", "global_load_dword v1, v2, s[4:5]; v_mov_b32_e32 v9, v8; s_mov_b32 s4, 0" },
 	{ "gfx1010", "global_load_dword v1, v2, s[4:5]; [s_waitcnt_depctr 0xffe3]; s_mov_b32 exec_lo, 0" },
 	{ "gfx1010", "s_load_dword s0, s[4:5], 0x0; [s_mov_b32 null, 0]; v_readfirstlane_b32 s4, v0" },
 	{ "gfx1010", "s_load_dword s0, s[4:5], 0x0; s_mov_b32 s9, s8; v_readfirstlane_b32 s4, v0" },
+	/* fixSMEMtoVectorWriteHazard: lgkmcnt(0) helps too */
+	{ "gfx1010", "s_load_dword s0, s[4:5], 0x0; s_waitcnt lgkmcnt(0); v_readfirstlane_b32 s4, v0" },
+	{ "gfx1010", "s_load_dword s0, s[4:5], 0x0; s_waitcnt vmcnt(0); [s_mov_b32 null, 0]; v_readfirstlane_b32 s4, v0" },
 	{ "gfx1030", "global_load_dword v1, v2, s[4:5]; s_mov_b32 s4, 0; s_load_dword s0, s[6:7], 0x0; v_readfirstlane_b32 s6, v0" },
 	/* gfx11 */
 	{ "gfx1100", "v_exp_f32_e32 v1, v2; [s_waitcnt_depctr 0xfff]; v_mov_b32_e32 v3, v1" },
@@ -50,13 +63,21 @@ static const struct hazard_case { const char *chip, *text; } cases[] = {
 	{ "gfx1100", "v_exp_f32_e32 v1, v2; v_exp_f32_e32 v9, v8; [s_waitcnt_depctr 0xfff]; v_mov_b32_e32 v3, v1" },
 	{ "gfx1100", "v_exp_f32_e32 v1, v2; 2*v_exp_f32_e32 v9, v8; v_mov_b32_e32 v3, v1" },
 	{ "gfx1150", "v_exp_f32_e32 v1, v2; v_mov_b32_e32 v3, v1" },
-	/* gfx12 */
+	/* fixVALUTransUseHazard: memory instructions end it, another write of the register does not */
+	{ "gfx1100", "v_exp_f32_e32 v1, v2; ds_store_b32 v4, v5; v_mov_b32_e32 v3, v1" },
+	{ "gfx1100", "v_exp_f32_e32 v1, v2; v_mov_b32_e32 v1, v9; [s_waitcnt_depctr 0xfff]; v_mov_b32_e32 v3, v1" },
+	/* gfx12: "Data Dependency Resolution" of RDNA4's manual, LLVM's AMDGPUWaitSGPRHazards */
+	{ "gfx1200", "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0x42; [s_wait_alu 0xfffe]; s_mov_b32 s2, s0" },
 	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s0, s9; [s_wait_alu 0xfffe]; v_mov_b32_e32 v1, s0" },
-	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s1, s9; 10*s_mov_b32 s20, s21; [s_wait_alu 0xfffe]; v_mov_b32_e32 v1, s0" },
-	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s0, s9; 11*s_mov_b32 s20, s21; v_mov_b32_e32 v1, s0" },
-	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s0, s9; 9*s_mov_b32 s20, s21; [s_wait_alu 0xfffe]; s_mov_b32 s2, s0" },
-	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s0, s9; 10*s_mov_b32 s20, s21; s_mov_b32 s2, s0" },
+	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s0, s9; 20*s_mov_b32 s20, s21; [s_wait_alu 0xfffe]; v_mov_b32_e32 v1, s0" },
+	{ "gfx1200", "v_mov_b32_e32 v0, s0; s_mov_b32 s1, s9; v_mov_b32_e32 v1, s0" },
 	{ "gfx1200", "s_mov_b32 s0, s9; v_mov_b32_e32 v1, s0" },
+	{ "gfx1200", "v_mov_b32_e32 v0, s4; v_readfirstlane_b32 s5, v0; [s_wait_alu 0xf1ff]; v_mov_b32_e32 v1, s5" },
+	{ "gfx1200", "v_mov_b32_e32 v0, s4; v_readfirstlane_b32 s5, v0; s_mov_b32 s9, s5; v_mov_b32_e32 v1, s5" },
+	{ "gfx1200", "v_cndmask_b32_e32 v0, v1, v2, vcc_lo; v_cmp_lt_u32_e32 vcc_lo, v0, v1; [s_wait_alu 0xfffd]; v_cndmask_b32_e32 v0, v1, v2, vcc_lo" },
+	{ "gfx1200", "v_cmp_lt_u32_e32 vcc_lo, v0, v1; v_cndmask_b32_e32 v0, v1, v2, vcc_lo" },
+	{ "gfx1200", "v_cndmask_b32_e64 v0, v1, v2, s4; v_cndmask_b32_e32 v0, v1, v2, vcc_lo; s_mov_b32 s4, s9; v_cmp_lt_u32_e32 vcc_lo, v0, v1; [s_wait_alu 0xfffc]; v_cndmask_b32_e64 v0, s4, v2, vcc_lo" },
+	{ "gfx1200", "v_mov_b32_e32 v0, exec_lo; s_mov_b32 exec_lo, s9; v_mov_b32_e32 v1, exec_lo" },
 };
 
 /* The next piece of a case: trimmed; *times how often, *inserted whether in []. */

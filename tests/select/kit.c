@@ -41,7 +41,8 @@ kit_new(const char *chip)
 	k->M = (ir_module){ .A = &k->A, .target = p2a_target_find(chip) };
 	*vec_push(&k->A, &k->M.vars) = (ir_var){ .name = "var", .size = 64, .align = 8 };
 	k->f = arena_new(&k->A, ir_func);
-	*k->f = (ir_func){ .mod = &k->M, .A = &k->A, .target = k->M.target, .name = "k", .max_threads = 256 };
+	*k->f = (ir_func){ .mod = &k->M, .A = &k->A, .target = k->M.target, .name = "k",
+		.max_threads = 256 };
 	k->f->entry = ir_new_block(k->f);
 	ir_new_val(k->f, 1);
 	k->B = (ir_builder){ .f = k->f, .b = k->f->entry };
@@ -67,14 +68,17 @@ kit_special(kit *k, ir_special s)
 ir_opnd
 kit_param(kit *k, unsigned bytes)
 {
-	ir_opnd base = ir_g0(&k->B, G_kernarg), d = ir_valop(k->f, ir_new_val(k->f, (bytes + 3) / 4));
+	ir_opnd base = ir_g0(&k->B, G_kernarg),
+		d = ir_valop(k->f, ir_new_val(k->f, (bytes + 3) / 4));
 	ir_inst *l;
 
 	ir_gen_to(&k->B, d, G_load, 1, &base);
 	l = ir_last(&k->B);
 	k->offset = (k->offset + bytes - 1) / bytes * bytes;
 	l->m.offset = (int32_t)k->offset;
-	l->mem = (ir_mem){ .space = IR_PARAM, .bytes = (uint8_t)bytes, .align = (uint8_t)bytes, .nc = 1 };
+	l->mem = (ir_mem){
+		.space = IR_PARAM, .bytes = (uint8_t)bytes, .align = (uint8_t)bytes, .nc = 1
+	};
 	k->offset += bytes;
 	return d;
 }
@@ -107,7 +111,9 @@ store(kit *k, ir_opnd v)
 	unsigned bytes = v.width * 4;
 
 	ir_gen(&k->B, G_store, 2, a);
-	ir_last(&k->B)->mem = (ir_mem){ .space = IR_GLOBAL, .bytes = (uint8_t)bytes, .align = (uint8_t)(bytes == 12 ? 4 : bytes) };
+	ir_last(&k->B)->mem = (ir_mem){ .space = IR_GLOBAL,
+					.bytes = (uint8_t)bytes,
+					.align = (uint8_t)(bytes == 12 ? 4 : bytes) };
 }
 
 void
@@ -143,14 +149,18 @@ static uint32_t
 place(naive *n, uint32_t v)
 {
 	const ir_val *val = &n->f->vals.a[v];
-	uint32_t align = val->dwords >= 4 ? 4 : val->dwords > 1 ? 2 : 1, *next = &n->next[val->bank];
+	uint32_t align = val->dwords >= 4  ? 4
+			 : val->dwords > 1 ? 2
+					   : 1,
+		 *next = &n->next[val->bank];
 
 	if (n->reg[v])
 		return n->reg[v] - 1;
 	*next = (*next + align - 1) / align * align;
 	n->reg[v] = *next + 1;
 	*next += val->dwords;
-	/* Which register it is does not matter here, only that two values of one instruction have two. */
+	/* Which register it is does not matter here, only that two values of one instruction
+	 * have two. */
 	if (*next > (val->bank == IR_BANK_S ? 96u : 250u))
 		*next = 0;
 	return n->reg[v] - 1;
@@ -221,7 +231,8 @@ in_body(const ir_inst *i)
 {
 	if (!ir_is_machine(i->m.op))
 		return i->m.op == P_copy || i->m.op == P_barrier;
-	return (!(isa_table[i->m.op].eff & ISA_STORE) || !i->m.nargs || i->mem.order) && i->mem.space != IR_PARAM;
+	return (!(isa_table[i->m.op].eff & ISA_STORE) || !i->m.nargs || i->mem.order) &&
+	       i->mem.space != IR_PARAM;
 }
 
 typedef struct names { uint32_t *n; uint32_t next[3]; } names;
@@ -251,7 +262,9 @@ put_operand(kit *k, names *nm, ir_opnd o, buf *out)
 	}
 	if (o.kind == P2A_K_IMM) {
 		buf_printf(out, o.imm > -65536 && o.imm < 65536 ? "%lld" : "0x%llx",
-		           o.width == 1 && !(o.imm > -65536 && o.imm < 65536) ? (long long)(uint32_t)o.imm : (long long)o.imm);
+			   o.width == 1 && !(o.imm > -65536 && o.imm < 65536)
+				   ? (long long)(uint32_t)o.imm
+				   : (long long)o.imm);
 		return;
 	}
 	buf_init(&tmp, &k->A);

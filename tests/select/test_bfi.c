@@ -1,7 +1,8 @@
 /* test_bfi.c -- every row of bfi.def computes what the PTX manual (or NVIDIA's assembler) says.
- * For a fixed position and length a bit field is affine over GF(2) in its inputs, so zero, every unit vector
- * and a few random numbers decide it for all inputs; positions and lengths are all tried. Each row is written
- * for every state of knowledge that it may be used in, and its operations are evaluated one by one. */
+ * For a fixed position and length a bit field is affine over GF(2) in its inputs, so zero, every
+ * unit vector and a few random numbers decide it for all inputs; positions and lengths are all
+ * tried. Each row is written for every state of knowledge that it may be used in, and its
+ * operations are evaluated one by one. */
 #include "kit.h"
 #include "lower/bfi.h"
 
@@ -11,7 +12,12 @@
 
 enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
 enum kind { CONSTANT, SHORT, ANY, NKINDS };     /* what is known of pos and len */
-enum shape { PLAIN, ZERO_FIELD, ZERO_AND_FITS, NSHAPES };  /* what is known of a and b (constant fields) */
+enum shape {
+	PLAIN,
+	ZERO_FIELD,
+	ZERO_AND_FITS,
+	NSHAPES
+}; /* what is known of a and b (constant fields) */
 
 typedef struct state {
 	kit *k;
@@ -61,7 +67,8 @@ want_bfi(const state *s, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 static uint64_t
 want_bfe(const state *s, uint64_t a, uint64_t c, uint64_t d)
 {
-	uint64_t pos = cut(s, c), len = cut(s, d), msb = s->wide ? 63 : 31, m = field_mask(s, pos, len);
+	uint64_t pos = cut(s, c), len = cut(s, d), msb = s->wide ? 63 : 31,
+		 m = field_mask(s, pos, len);
 	uint64_t r = m ? (a & m) >> pos : 0, there = m ? m >> pos : 0;
 	bool is_signed = s->row->gop == G_ptx_bfe_s32 || s->row->gop == G_ptx_bfe_s64;
 
@@ -123,22 +130,33 @@ list_code(state *s)
 	for (ir_inst *i = s->k->f->entry->first; i; i = i->next) {
 		s->code[s->ncode++] = i;
 		for (unsigned k = 1; k < i->m.nargs; k++)
-			s->data[i->m.arg[0].reg] |= ir_is_val(i->m.arg[k]) && s->data[i->m.arg[k].reg];
+			s->data[i->m.arg[0].reg] |=
+				ir_is_val(i->m.arg[k]) && s->data[i->m.arg[k].reg];
 	}
 }
 
 static ir_fact
 known(enum kind k, uint64_t x, uint64_t width)
 {
-	return k == CONSTANT ? ir_fact_const(x) : (ir_fact){ .zero = ~0xffffffffull, .hi = k == SHORT ? width - 1 : 0xffffffff };
+	return k == CONSTANT ? ir_fact_const(x)
+			     : (ir_fact){ .zero = ~0xffffffffull,
+					  .hi = k == SHORT ? width - 1 : 0xffffffff };
 }
 
-typedef struct attempt { enum kind pk, lk; enum shape shape; unsigned ip, il; bool uniform; uint64_t p, l; } attempt;
+typedef struct attempt {
+	enum kind pk, lk;
+	enum shape shape;
+	unsigned ip, il;
+	bool uniform;
+	uint64_t p, l;
+} attempt;
 
 static bool
-check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l, char *why, size_t cap)
+check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l, char *why,
+	     size_t cap)
 {
-	uint64_t w = s->wide ? 64 : 32, field = cut(s, p) < w ? low(cut(s, l)) << cut(s, p) & low(w) : 0;
+	uint64_t w = s->wide ? 64 : 32,
+		 field = cut(s, p) < w ? low(cut(s, l)) << cut(s, p) & low(w) : 0;
 	uint64_t val[MAX_CODE + 8] = { 0 };
 
 	val[4] = p;
@@ -155,9 +173,9 @@ check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l
 		got = operand(val, r) & low(w);
 		if (got == need)
 			continue;
-		snprintf(why, cap, "pos %llu len %llu a %llx b %llx: %llx, not %llx", (unsigned long long)p,
-		         (unsigned long long)l, (unsigned long long)a, (unsigned long long)b, (unsigned long long)got,
-		         (unsigned long long)need);
+		snprintf(why, cap, "pos %llu len %llu a %llx b %llx: %llx, not %llx",
+			 (unsigned long long)p, (unsigned long long)l, (unsigned long long)a,
+			 (unsigned long long)b, (unsigned long long)got, (unsigned long long)need);
 		return false;
 	}
 	return true;
@@ -165,7 +183,11 @@ check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l
 
 /* The values that a state of knowledge allows: values[0..255] are 0..255. */
 static unsigned first(enum kind k, unsigned at) { return k == CONSTANT ? at : 0; }
-static unsigned past(enum kind k, unsigned at, uint64_t w) { return k == CONSTANT ? at + 1 : k == SHORT ? (unsigned)w : NVALUES; }
+static unsigned
+past(enum kind k, unsigned at, uint64_t w)
+{
+	return k == CONSTANT ? at + 1 : k == SHORT ? (unsigned)w : NVALUES;
+}
 
 /* Writes the row for one state of knowledge and tries all values that it allows; false: wrong. */
 static bool
@@ -174,8 +196,14 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	uint64_t w = s->wide ? 64 : 32;
 	ir_func *f;
 	ir_opnd o[4], r;
-	bfi_query q = { s->row->gop, s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED, { .zero = ~low(w), .hi = low(w) },
-		{ .zero = ~low(w), .hi = low(w) }, known(t->pk, t->p, w), known(t->lk, t->l, w), !t->uniform, t->uniform };
+	bfi_query q = { s->row->gop,
+			s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED,
+			{ .zero = ~low(w), .hi = low(w) },
+			{ .zero = ~low(w), .hi = low(w) },
+			known(t->pk, t->p, w),
+			known(t->lk, t->l, w),
+			!t->uniform,
+			t->uniform };
 	bool good = true;
 
 	if (t->shape != PLAIN) {
@@ -207,7 +235,8 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	r = bfi_write(&(bfi_writer){ &s->k->B, fact_of, s }, s->row, &q, o);
 	list_code(s);
 	for (unsigned p = first(t->pk, t->ip); p < past(t->pk, t->ip, w) && good; p++)
-		for (unsigned l = first(t->lk, t->il); l < past(t->lk, t->il, w) && good; l++, ++*count)
+		for (unsigned l = first(t->lk, t->il); l < past(t->lk, t->il, w) && good;
+		     l++, ++*count)
 			good = check_values(s, t, r, values[p], values[l], why, cap);
 	kit_free(s->k);
 	return good;
@@ -245,13 +274,15 @@ make_vectors(state *s)
 	}
 }
 
-/* Constants are for rows that ask for them, and what a and b hold for constants; uniform operands make
- * another sequence only of 64-bit selects and of the rows that ask for them. */
+/* Constants are for rows that ask for them, and what a and b hold for constants; uniform
+ * operands make another sequence only of 64-bit selects and of the rows that ask for them. */
 static bool
 needless(const state *s, const attempt *t)
 {
-	static const bfi_query nothing = { .a = { .hi = ~0ull }, .b = { .hi = ~0ull }, .pos = { .hi = 0xffffffff },
-		.len = { .hi = 0xffffffff } };
+	static const bfi_query nothing = { .a = { .hi = ~0ull },
+					   .b = { .hi = ~0ull },
+					   .pos = { .hi = 0xffffffff },
+					   .len = { .hi = 0xffffffff } };
 	bfi_query q = nothing;
 
 	q.gop = s->row->gop;
@@ -276,21 +307,29 @@ test_row(const bfi_row *row, bool nvidia)
 	s.wide = ir_ginfo_of(row->gop)->dst == IR_T_D;
 	make_vectors(&s);
 	for (unsigned k = 0; k < NKINDS * NKINDS * NSHAPES * 2 && good; k++) {
-		attempt t = { (enum kind)(k % 3), (enum kind)(k / 3 % 3), (enum shape)(k / 9 % 3), 0, 0, k / 27, 0, 0 };
+		attempt t = { (enum kind)(k % 3),
+			      (enum kind)(k / 3 % 3),
+			      (enum shape)(k / 9 % 3),
+			      0,
+			      0,
+			      k / 27,
+			      0,
+			      0 };
 
 		if (!needless(&s, &t))
 			good = try_kinds(&s, t, &count, why, sizeof why);
 	}
 	if (good && !count)
 		snprintf(why, sizeof why, "never used");
-	kit_ok(good && count, why, "%s %s %s: %lu positions and lengths", ir_ginfo_of(row->gop)->name, row->name,
-	       nvidia ? "nvidia" : "documented", count);
+	kit_ok(good && count, why, "%s %s %s: %lu positions and lengths",
+	       ir_ginfo_of(row->gop)->name, row->name, nvidia ? "nvidia" : "documented", count);
 }
 
 int
 main(int argc, char **argv)
 {
-	static const uint64_t large[NVALUES - 256] = { 256, 288, 0xff00, 0x10020, 0x80000001, 0xffffffff };
+	static const uint64_t large[NVALUES - 256] = { 256,     288,        0xff00,
+						       0x10020, 0x80000001, 0xffffffff };
 	size_t n;
 	const bfi_row *rows = bfi_rows(&n);
 

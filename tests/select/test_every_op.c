@@ -1,5 +1,5 @@
-/* test_every_op.c -- every generic operation selects on every chip, from uniform and from per-lane sources,
- * and what comes out passes the verifier and can be encoded. */
+/* test_every_op.c -- every generic operation selects on every chip, from uniform and from
+ * per-lane sources, and what comes out passes the verifier and can be encoded. */
 #include "kit.h"
 
 #include <stdio.h>
@@ -11,10 +11,13 @@ attributes(ir_inst *i, unsigned variant)
 	static const uint8_t space[] = { IR_GLOBAL, IR_GENERIC, IR_CONST };
 
 	if (g->flags & IR_CC)
-		i->cc = (uint8_t)(i->m.op == G_icmp32 || i->m.op == G_icmp64 ? variant % (IR_HS + 1) :
-		                  variant % 14 < 6 ? variant % 14 : IR_EQU + variant % 14 - 6);
+		i->cc = (uint8_t)(i->m.op == G_icmp32 || i->m.op == G_icmp64 ? variant % (IR_HS + 1)
+				  : variant % 14 < 6                         ? variant % 14
+						     : IR_EQU + variant % 14 - 6);
 	if (g->flags & IR_FP)
-		i->fp = (ir_fp){ .ftz = variant & 1, .sat = (variant >> 1 & 1) && !(g->flags & IR_CC) && g->dst != IR_T_B1 };
+		i->fp = (ir_fp){ .ftz = variant & 1,
+				 .sat = (variant >> 1 & 1) && !(g->flags & IR_CC) &&
+					g->dst != IR_T_B1 };
 	if (i->m.op == G_load || i->m.op == G_store)
 		i->mem = (ir_mem){ .space = space[variant % 3], .bytes = 4, .align = 4 };
 	if (i->m.op == G_store && i->mem.space == IR_CONST)
@@ -26,8 +29,8 @@ attributes(ir_inst *i, unsigned variant)
 static bool
 integer_source(unsigned gop, unsigned n)
 {
-	return gop == G_cvt_f32_s32 || gop == G_cvt_f32_u32 || gop == G_cvt_f64_s32 || gop == G_cvt_f64_u32 ||
-	       ((gop == G_fldexp32 || gop == G_fldexp64) && n == 1);
+	return gop == G_cvt_f32_s32 || gop == G_cvt_f32_u32 || gop == G_cvt_f64_s32 ||
+	       gop == G_cvt_f64_u32 || ((gop == G_fldexp32 || gop == G_fldexp64) && n == 1);
 }
 
 static ir_opnd
@@ -37,7 +40,8 @@ emit(kit *k, unsigned gop, unsigned mask, unsigned variant)
 	ir_opnd s[4], d;
 
 	for (unsigned n = 0; n < g->nsrc; n++)
-		s[n] = kit_source(k, g->src[n] == IR_T_X ? IR_T_D : (ir_type)g->src[n], mask >> n & 1);
+		s[n] = kit_source(k, g->src[n] == IR_T_X ? IR_T_D : (ir_type)g->src[n],
+				  mask >> n & 1);
 	if (gop == G_word)
 		s[1] = ir_i32(1);
 	if (gop == G_symaddr)
@@ -63,7 +67,8 @@ one(unsigned gop, const char *chip, unsigned mask, unsigned variant)
 	kit_ret(k);
 	why = kit_select(k);
 	if (why)
-		kit_ok(false, why, "%s on %s, per-lane sources %x, variant %u", ir_ginfo_of(gop)->name, chip, mask, variant);
+		kit_ok(false, why, "%s on %s, per-lane sources %x, variant %u",
+		       ir_ginfo_of(gop)->name, chip, mask, variant);
 	kit_free(k);
 }
 
@@ -83,7 +88,12 @@ main(void)
 			continue;
 		for (unsigned c = 0; c < 4; c++)
 			for (unsigned mask = 0; mask < 1u << ir_ginfo_of(gop)->nsrc; mask++)
-				for (unsigned v = 0; v < (ir_ginfo_of(gop)->flags & ~(IR_PURE | IR_COMM) || gop == G_special ? 14 : 1); v++)
+				for (unsigned v = 0;
+				     v < (ir_ginfo_of(gop)->flags & ~(IR_PURE | IR_COMM) ||
+							  gop == G_special
+						  ? 14
+						  : 1);
+				     v++)
 					one(gop, kit_chips[c], mask, v);
 		kit_ok(true, NULL, "%s", ir_ginfo_of(gop)->name);
 	}

@@ -1,6 +1,7 @@
-/* test_patterns.c -- operations that go together into one instruction, addresses that go into a load, and
- * conditions that never leave SCC or VCC: the text that select makes of small kernels.
- * The expected texts were read before they were written down; values are numbered as they appear. */
+/* test_patterns.c -- operations that go together into one instruction, addresses that go into a
+ * load, and conditions that never leave SCC or VCC: the text that select makes of small kernels.
+ * The expected texts were read before they were written down; values are numbered as they
+ * appear. */
 #include "kit.h"
 
 #include <stdio.h>

@@ -1,14 +1,16 @@
-/* bfi.c -- chooses a row of bfi.def and writes its text as generic operations.
- * Needs facts of the operands; leaves SSA values. The texts are ours, not the user's: a fault in one is met
- * by the tests, which write every row.
- * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+/* bfi.c -- chooses a row of bfi.def and writes its text as generic operations. Needs facts of
+ * the operands; leaves SSA values. The texts are ours, not the user's: a fault in one is met by
+ * the tests, which write every row. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
 #include "lower/bfi.h"
 
 #include <string.h>
 
-enum { PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, POUT = 1 << 3, L0 = 1 << 4, LFULL = 1 << 5, L32 = 1 << 6, MSB = 1 << 7,
-	INLO = 1 << 8, INHI = 1 << 9, INHP = 1 << 10, BYTES = 1 << 11, PLT = 1 << 12, LLT = 1 << 13, BZ = 1 << 14, AF = 1 << 15,
-	UPL = 1 << 16, VEC = 1 << 17, P1 = 1 << 18, L33 = 1 << 19, CROSS = 1 << 20 };
+enum {
+	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
+	LFULL = 1 << 7, LLT = 1 << 8, L32 = 1 << 9, L33 = 1 << 10, MSB = 1 << 11, INLO = 1 << 12,
+	INHI = 1 << 13, CROSS = 1 << 14, INHP = 1 << 15, BYTES = 1 << 16, BZ = 1 << 17, AF = 1 << 18,
+	UPL = 1 << 19, VEC = 1 << 20
+};
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need, text },
@@ -78,7 +80,8 @@ constants_of(const bfi_query *q)
 static uint32_t
 constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 {
-	uint64_t w = width_of(q->gop), e = p + MIN(l, w), field = p < w ? low_mask(MIN(l, w - p)) << p : 0;
+	uint64_t w = width_of(q->gop), e = p + MIN(l, w);
+	uint64_t field = p < w ? low_mask(MIN(l, w - p)) << p : 0;
 	uint32_t have = 0;
 
 	have |= e >= w ? MSB : 0;
@@ -224,7 +227,8 @@ generate(text *t, unsigned gop, unsigned n, const ir_opnd *s)
 
 	if (ir_is_val(r))
 		for (unsigned k = 0; k < n; k++)
-			B->f->vals.a[r.reg].divergent |= ir_is_val(s[k]) && B->f->vals.a[s[k].reg].divergent;
+			B->f->vals.a[r.reg].divergent |=
+				ir_is_val(s[k]) && B->f->vals.a[s[k].reg].divergent;
 	return r;
 }
 
@@ -287,15 +291,21 @@ nested(text *t, unsigned gop, const ir_opnd *s)
 	bool insert = is_bfi(gop);
 	ir_opnd o[4] = { s[0], insert ? s[1] : ir_i32(0), s[insert ? 2 : 1], s[insert ? 3 : 2] };
 	const bfi_writer *w = t->w;
-	bfi_query q = { (uint16_t)gop, t->q->sem, w->fact(w->ud, o[0]), w->fact(w->ud, o[1]), w->fact(w->ud, o[2]),
-		w->fact(w->ud, o[3]), differs(t, o[0]) || differs(t, o[1]), !differs(t, o[2]) && !differs(t, o[3]) };
+	bfi_query q = { .gop = (uint16_t)gop, .sem = t->q->sem, .a = w->fact(w->ud, o[0]),
+		.b = w->fact(w->ud, o[1]), .pos = w->fact(w->ud, o[2]), .len = w->fact(w->ud, o[3]),
+		.vector = differs(t, o[0]) || differs(t, o[1]),
+		.uniform_field = !differs(t, o[2]) && !differs(t, o[3]) };
 
 	return bfi_write(w, bfi_choose(&q), &q, o);
 }
 
 /* Names that are no generic operations. */
-static const struct helper { const char *name; uint8_t n; } helpers[] = { { "red", 1 }, { "byte", 1 }, { "cap", 2 },
-	{ "gt", 2 }, { "eq", 2 }, { "bitsel64", 3 } };
+static const struct helper {
+	const char *name;
+	uint8_t n;
+} helpers[] = {
+	{ "red", 1 }, { "byte", 1 }, { "cap", 2 }, { "gt", 2 }, { "eq", 2 }, { "bitsel64", 3 }
+};
 enum { RED, BYTE, CAP, GT, EQ, BITSEL64 };
 
 static ir_opnd
@@ -337,6 +347,12 @@ call(text *t, const char *name)
 	return ir_i32(0);
 }
 
+static bool
+is_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /* number | CONSTANT | letter | name(expression, ...) */
 static ir_opnd
 expression(text *t, unsigned type)
@@ -350,7 +366,7 @@ expression(text *t, unsigned type)
 		return literal(t, type);
 	if (*t->at >= 'A' && *t->at <= 'Z')
 		return number(type, named_constant(t->q, *t->at++));
-	for (; n + 1 < MAX_NAME && strchr("abcdefghijklmnopqrstuvwxyz_0123456789", *t->at) && *t->at; t->at++)
+	for (; n + 1 < MAX_NAME && is_name(*t->at); t->at++)
 		name[n++] = *t->at;
 	if (*t->at != '(')
 		return t->letter[name[0] - 'a'];

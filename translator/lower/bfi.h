@@ -1,6 +1,6 @@
-/* bfi.h -- the cheapest known sequence for a PTX bit-field operation, by what is known of its operands.
- * Needs nothing but facts; the sequence is written where an ir_builder stands. Rows: bfi.def.
- * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+/* bfi.h -- the cheapest known sequence for a PTX bit-field operation, by what is known of its
+ * operands. Needs nothing but facts; the sequence is written where an ir_builder stands. Rows:
+ * bfi.def. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
 #ifndef LOWER_BFI_H
 #define LOWER_BFI_H
 #include "ir/ir.h"
@@ -29,8 +29,9 @@ typedef struct bfi_writer {
 } bfi_writer;
 
 const bfi_row *bfi_rows(size_t *n);
-const bfi_row *bfi_choose(const bfi_query *);            /* the first row that may be used; never NULL */
+const bfi_row *bfi_choose(const bfi_query *);    /* the first row that may be used; never NULL */
 bool bfi_may_use(const bfi_row *, const bfi_query *);
-/* Writes the row with operands a, b, c = pos, d = len (bfe: b unused); nested bit fields are written out too. */
+/* Writes the row with operands a, b, c = pos, d = len (bfe: b unused); nested bit fields are
+ * written out too. */
 ir_opnd bfi_write(const bfi_writer *, const bfi_row *, const bfi_query *, const ir_opnd opnd[4]);
 #endif

@@ -41,7 +41,8 @@ settled(const ir_inst *i, int *sym)
 		if (o->kind == IR_K_SYM)
 			*sym = (int)k;
 		if (o->kind == IR_K_SYM || o->kind == IR_K_BLOCK)
-			*o = (ir_opnd){ .kind = P2A_K_IMM, .width = 1, .imm = o->kind == IR_K_SYM ? NOT_INLINE : 0 };
+			*o = (ir_opnd){ .kind = P2A_K_IMM, .width = 1,
+				.imm = o->kind == IR_K_SYM ? NOT_INLINE : 0 };
 	}
 	return m;
 }
@@ -96,7 +97,8 @@ add_fixup(emitter *E, const ir_opnd *o)
 static void
 put_branch(emitter *E, const ir_inst *i, unsigned op, int64_t distance)
 {
-	p2a_inst m = { .op = (uint16_t)op, .nargs = 1, .arg = { { .kind = P2A_K_IMM, .width = 1, .imm = distance } } };
+	p2a_inst m = { .op = (uint16_t)op, .nargs = 1,
+		.arg = { { .kind = P2A_K_IMM, .width = 1, .imm = distance } } };
 
 	put(E, i, &m);
 }

@@ -6,7 +6,7 @@
 typedef struct field {
 	ir_func *f;
 	ir_fact *facts;
-	uint32_t n;              /* values that facts[] has; it is as long as the values were when it grew */
+	uint32_t n;              /* values that facts[] knows, of cap that it has room for */
 	uint32_t cap;
 } field;
 
@@ -19,14 +19,17 @@ fact_of(void *ud, ir_opnd o)
 	if (ir_is_val(o) && o.reg >= F->cap) {
 		uint32_t cap = F->f->vals.n * 2;
 
-		F->facts = arena_grow(F->f->A, F->facts, F->cap * sizeof *F->facts, cap * sizeof *F->facts);
+		F->facts = arena_grow(F->f->A, F->facts, F->cap * sizeof *F->facts,
+				      cap * sizeof *F->facts);
 		F->cap = cap;
 	}
 	for (; ir_is_val(o) && F->n <= o.reg; F->n++) {
 		const ir_val *v = &F->f->vals.a[F->n];
 
-		F->facts[F->n] = v->def && v->def->m.op != G_phi ? p_fact_of_inst(F->f, F->facts, v->def) :
-		                 ir_fact_none(v->dwords);
+		bool known = v->def && v->def->m.op != G_phi;
+
+		F->facts[F->n] = known ? p_fact_of_inst(F->f, F->facts, v->def) :
+			ir_fact_none(v->dwords);
 	}
 	return ir_fact_of(F->f, F->facts, o);
 }
@@ -52,8 +55,10 @@ expand(field *F, ir_inst *i)
 	const ir_opnd *s = &i->m.arg[1];
 	ir_opnd zero = is_wide(i->m.op) ? ir_i64(0) : ir_i32(0);
 	ir_opnd o[4] = { s[0], insert ? s[1] : zero, s[insert ? 2 : 1], s[insert ? 3 : 2] }, r;
-	bfi_query q = { i->m.op, (p2a_semantics)i->sem, fact_of(F, o[0]), fact_of(F, o[1]), fact_of(F, o[2]), fact_of(F, o[3]),
-		differs(F, o[0]) || differs(F, o[1]), !differs(F, o[2]) && !differs(F, o[3]) };
+	bfi_query q = { .gop = i->m.op, .sem = (p2a_semantics)i->sem, .a = fact_of(F, o[0]),
+		.b = fact_of(F, o[1]), .pos = fact_of(F, o[2]), .len = fact_of(F, o[3]),
+		.vector = differs(F, o[0]) || differs(F, o[1]),
+		.uniform_field = !differs(F, o[2]) && !differs(F, o[3]) };
 
 	r = bfi_write(&w, bfi_choose(&q), &q, o);
 	i->m.op = is_wide(i->m.op) ? G_copy64 : G_copy32;

@@ -5,7 +5,7 @@
  * A row says: an instruction that `first` accepts, then one that `second` accepts, `meet`ing in some
  * register, need `states` others between them. An s_nop n is n + 1 of them. Looked for backwards over
  * all linear paths. Rows of hazards.def that are missing here are either in hazard_flow.c, or cannot
- * occur: FLAT_OFFSET, SCRATCH_NEG, LDS_MISALIGNED (select), SHIFT64_HIGH (regalloc), BRANCH_3F (branch),
+ * occur: FLAT_OFFSET, SCRATCH_NEG (select), SHIFT64_HIGH, MAD_INTRA_FWD (regalloc), BRANCH_3F (branch),
  * VALU_PARTIAL_FWD and VALU_MASK_WRITE (wave64 of gfx11, which we do not compile for), GETPC_ZEXT (code
  * lies below 2^47, so that both extensions agree). */
 #include "pass/hazard.h"
@@ -93,13 +93,17 @@ read_after_write(const ir_inst *a, const ir_inst *b, unsigned lo, unsigned hi)
 			if (r >= lo && r < hi && hz_reads(b, r))
 				return true;
 	}
-	return lo <= HZ_VCC && has_effect(a, ISA_W_VCC) && (hz_reads(b, HZ_VCC) || hz_reads(b, HZ_VCC + 1));
+	for (unsigned r = MAX(lo, (unsigned)HZ_VCC); r < hi && r < HZ_VGPR; r++)
+		if (hz_writes(a, r) && hz_reads(b, r)) /* VCC, EXEC: perhaps not as an operand */
+			return true;
+	return false;
 }
 
 /* ---- first, second ---- */
 
 static bool is_valu(const ir_inst *i) { return hz_is_class(i, HZ_VALU); }
 static bool is_trans(const ir_inst *i) { return hz_is_class(i, 1 << ISA_TRANS); }
+static bool is_plain_valu(const ir_inst *i) { return hz_is_class(i, 1 << ISA_VALU); }
 static bool is_memory(const ir_inst *i) { return hz_is_class(i, HZ_MEMORY); }
 static bool is_dpp(const ir_inst *i) { return is_valu(i) && i->m.enc == P2A_ENC_DPP; }
 static bool is_salu(const ir_inst *i) { return hz_is_class(i, 1 << ISA_SALU); }
@@ -168,6 +172,12 @@ static bool
 by_sgpr(const ir_inst *a, const ir_inst *b)
 {
 	return read_after_write(a, b, 0, HZ_M0);
+}
+
+static bool
+by_scalar(const ir_inst *a, const ir_inst *b)
+{
+	return read_after_write(a, b, 0, HZ_VGPR);
 }
 
 static bool
@@ -244,9 +254,10 @@ static const struct row {
 	{ ISA_HZ_SETREG_GETREG,     2, is_setreg,     is_hwreg,     by_hwreg },
 	{ ISA_HZ_SALU_M0_USE,       1, is_salu,       uses_m0,      by_m0 },
 	{ ISA_HZ_STORE_DATA,        1, is_wide_store, is_valu,      by_data },
-	{ ISA_HZ_TRANS_USE,         1, is_trans,      is_valu,      by_vgpr },
+	{ ISA_HZ_STORE_DATA_VALU,   2, is_wide_store, is_valu,      by_data },
+	{ ISA_HZ_TRANS_USE,         1, is_trans,      is_plain_valu, by_vgpr },
 	{ ISA_HZ_DST_SEL_USE,       1, selects_part,  is_valu,      by_vgpr },
-	{ ISA_HZ_VALU_SGPR_VALU,    2, is_valu,       is_valu,      by_sgpr },
+	{ ISA_HZ_VALU_SGPR_VALU,    2, is_valu,       is_valu,      by_scalar },
 	{ ISA_HZ_VALU_VGPR_LANE,    1, is_valu,       reads_a_lane, by_vgpr },
 	{ ISA_HZ_VALU_EXEC_LANE,    4, is_valu,       is_lane_op,   by_exec },
 };
@@ -264,9 +275,12 @@ typedef struct search {
 	unsigned need;          /* wait states that are missing */
 } search;
 
+/* Branches count for nothing: emit drops those to the next block. */
 static unsigned
 states_of(const ir_inst *i)
 {
+	if (hz_is_class(i, 1 << ISA_BRANCH))
+		return 0;
 	return i->m.op == OP_s_nop ? (unsigned)i->m.arg[0].imm + 1 : i->m.op < ISA_NOPS;
 }
 
@@ -346,9 +360,11 @@ refresh_vccz(ir_func *f)
 		}
 }
 
-/* A load that is replayed reads its address again: nothing in its clause may have overwritten it. */
+/* A load that is replayed reads its address again, with the loads behind it in its clause: none of them may
+ * have overwritten it, and no store behind them may have changed what it loads. */
 typedef struct clause {
-	unsigned classes;       /* of the loads in it; 0: none */
+	unsigned classes;       /* of the accesses in it; 0: none */
+	bool loads;             /* one of them a load */
 	uint64_t read[HZ_NREG / 64], written[HZ_NREG / 64];
 } clause;
 
@@ -376,7 +392,7 @@ overwrites_address(const clause *c)
 static unsigned
 clause_of(const ir_inst *i)
 {
-	if (!has_effect(i, ISA_LOAD) || has_effect(i, ISA_STORE))
+	if (!has_effect(i, ISA_LOAD | ISA_STORE))
 		return 0;
 	return hz_is_class(i, 1 << ISA_SMEM) ? 1u << ISA_SMEM : hz_is_class(i, HZ_MEMORY) ? HZ_MEMORY : 0;
 }
@@ -395,10 +411,12 @@ break_clauses(ir_func *f)
 			if (!joins)
 				c = (clause){ .classes = classes };
 			add_to_clause(&c, i);
-			if (!joins || !overwrites_address(&c))
+			if (!joins || !(has_effect(i, ISA_STORE) ? c.loads : overwrites_address(&c))) {
+				c.loads |= has_effect(i, ISA_LOAD);
 				continue;
+			}
 			ir_m(&B, OP_s_nop, 1, (ir_opnd){ .kind = P2A_K_IMM });
-			c = (clause){ .classes = classes };
+			c = (clause){ .classes = classes, .loads = has_effect(i, ISA_LOAD) };
 			add_to_clause(&c, i);
 		}
 	}

@@ -7,10 +7,9 @@
 #include <string.h>
 
 /* Fields of s_waitcnt_depctr that are to be 0; the others stay at their maxima. */
-enum { VA_VDST_0 = 0x0fff, VM_VSRC_0 = 0xffe3, SA_SDST_0 = 0xfffe };
-enum { NSREG = 128, NPAIR = 64 };
+enum { VA_VDST_0 = 0x0fff, VM_VSRC_0 = 0xffe3, SA_SDST_0 = 0xfffe, VA_SDST_0 = 0xf1ff, VA_VCC_0 = 0xfffd };
+enum { NSREG = 128 };
 enum { TRANS_VALUS = 6, TRANS_TRANS = 2 };      /* instructions between after which a result is safe */
-enum { SALU_LIFE = 11 };
 
 typedef struct set { uint64_t w[NSREG / 64]; } set;
 
@@ -21,11 +20,13 @@ typedef struct state {
 	bool lds_branch, vmem_branch; /* and then a branch */
 	bool cmpx;              /* VCMPX_PERMLANE: no VALU instruction since */
 	uint8_t valus[256], trans[256]; /* VALU_TRANS_USE: instructions until the VGPR is safe */
-	uint64_t valu_read;     /* VALU_READ_SGPR: pairs that some VALU instruction has read */
-	uint8_t salu_left[NPAIR]; /* SALU instructions until the pair is safe */
+	set valu_read;          /* VALU_READ_SGPR: pairs that some VALU instruction has read, both halves */
+	set salu_wrote, valu_wrote; /* those of them that were written then */
 } state;
 
-typedef enum fix { FIX_NONE, FIX_VM_VSRC, FIX_SALU, FIX_VSCNT, FIX_MOVE, FIX_VA_VDST, FIX_SA_SDST } fix;
+/* The last three go together. */
+typedef enum fix { FIX_NONE, FIX_VM_VSRC, FIX_SALU, FIX_VSCNT, FIX_MOVE, FIX_VA_VDST, FIX_SA_SDST = 8,
+	FIX_VA_SDST = 16, FIX_VA_VCC = 32 } fix;
 
 /* ---- registers ---- */
 
@@ -81,8 +82,9 @@ vmem_scalar_write(const state *s, const ir_inst *i)
 }
 
 static void
-vmem_scalar_read(state *s, const ir_inst *i)
+vmem_scalar_read(const ir_func *f, state *s, const ir_inst *i)
 {
+	(void)f;
 	if (is_valu(i))
 		s->vmem_read = (set){ { 0 } };
 	if (!is_vmem(i) && !is_lds(i))
@@ -99,10 +101,19 @@ smem_vector_write(const state *s, const ir_inst *i)
 	return is_valu(i) && writes_any(i, &s->smem_read) ? FIX_SALU : FIX_NONE;
 }
 
-static void
-smem_scalar_read(state *s, const ir_inst *i)
+/* Does i wait until the counter is 0? */
+static bool
+wait_zero(const ir_func *f, const ir_inst *i, int counter)
 {
-	if (is_salu(i))
+	if (i->m.op == OP_s_waitcnt_vscnt)
+		return counter == ISA_CNT_VS && !i->m.arg[1].imm;
+	return i->m.op == OP_s_waitcnt && isa_wait_get(f->target, counter, (uint32_t)i->m.arg[0].imm) == 0;
+}
+
+static void
+smem_scalar_read(const ir_func *f, state *s, const ir_inst *i)
+{
+	if (is_salu(i) || wait_zero(f, i, ISA_CNT_LGKM))
 		s->smem_read = (set){ { 0 } };
 	if (hz_is_class(i, 1 << ISA_SMEM))
 		add_scalars(&s->smem_read, i, i->ndefs, i->m.nargs);
@@ -115,8 +126,10 @@ lds_branch_vmem(const state *s, const ir_inst *i)
 }
 
 static void
-lds_or_vmem(state *s, const ir_inst *i)
+lds_or_vmem(const ir_func *f, state *s, const ir_inst *i)
 {
+	if (wait_zero(f, i, ISA_CNT_VS))
+		s->lds = s->vmem = s->lds_branch = s->vmem_branch = false;
 	s->lds |= is_lds(i);
 	s->vmem |= is_vmem(i);
 	if (hz_is_class(i, 1 << ISA_BRANCH)) {
@@ -139,9 +152,10 @@ cmpx_permlane(const state *s, const ir_inst *i)
 }
 
 static void
-cmpx_seen(state *s, const ir_inst *i)
+cmpx_seen(const ir_func *f, state *s, const ir_inst *i)
 {
-	if (is_valu(i))
+	(void)f;
+	if (is_valu(i) && i->m.op != OP_v_nop)
 		s->cmpx = is_cmpx(i);
 }
 
@@ -160,79 +174,91 @@ trans_use(const state *s, const ir_inst *i)
 	return FIX_NONE;
 }
 
+/* Memory instructions wait for all results anyway. */
 static void
-trans_seen(state *s, const ir_inst *i)
+trans_seen(const ir_func *f, state *s, const ir_inst *i)
 {
 	bool trans = hz_is_class(i, 1 << ISA_TRANS);
 
+	(void)f;
+	if (is_vmem(i) || is_lds(i))
+		memset(s->valus, 0, sizeof s->valus);
 	if (!is_valu(i))
 		return;
 	for (unsigned r = 0; r < 256; r++) {
 		s->valus[r] = (uint8_t)(s->valus[r] - (s->valus[r] != 0));
 		s->trans[r] = (uint8_t)(s->trans[r] - (trans && s->trans[r]));
 	}
-	for (unsigned k = 0; k < i->ndefs; k++)
+	for (unsigned k = 0; trans && k < i->ndefs; k++)
 		for (unsigned d = 0; i->m.arg[k].kind == P2A_K_VGPR && d < i->m.arg[k].width; d++) {
 			unsigned r = i->m.arg[k].reg + d;
 
 			if (r < 256) {
-				s->valus[r] = trans ? TRANS_VALUS : 0;
-				s->trans[r] = trans ? TRANS_TRANS : 0;
+				s->valus[r] = TRANS_VALUS;
+				s->trans[r] = TRANS_TRANS;
 			}
 		}
 }
 
-/* Pairs of scalar registers that operands from..to of i touch; EXEC, M0 and NULL are safe. */
-static uint64_t
-pairs(const ir_inst *i, unsigned from, unsigned to, uint32_t implied_vcc)
+/* EXEC, M0 and NULL are safe. */
+static unsigned
+what_to_wait_for(const state *s, const ir_inst *i, unsigned r)
 {
-	uint64_t m = i->m.op < ISA_NOPS && isa_table[i->m.op].eff & implied_vcc ? (uint64_t)1 << HZ_VCC / 2 : 0;
+	unsigned x = FIX_NONE;
 
-	for (unsigned k = from; k < to; k++) {
-		unsigned first, n = hz_registers(&i->m.arg[k], &first);
-
-		for (unsigned r = first; r < first + n && r < HZ_M0; r++)
-			m |= (uint64_t)1 << r / 2;
-	}
-	return m;
-}
-
-static uint64_t
-pairs_read(const ir_inst *i)
-{
-	bool tied = isa_table[i->m.op].eff & ISA_TIED;
-
-	return pairs(i, tied ? 0 : i->ndefs, i->m.nargs, ISA_R_VCC);
+	if (in_set(&s->salu_wrote, r))
+		x |= FIX_SA_SDST;
+	if (in_set(&s->valu_wrote, r) && is_valu(i))
+		x |= r < HZ_VCC ? FIX_VA_SDST : FIX_VA_VCC;
+	return x;
 }
 
 static fix
 read_sgpr(const state *s, const ir_inst *i)
 {
-	if (!is_valu(i) && !is_salu(i))
+	unsigned x = FIX_NONE;
+
+	if (!hz_is_class(i, HZ_VALU | HZ_SALU))
 		return FIX_NONE;
-	for (uint64_t m = pairs_read(i); m; m &= m - 1)
-		if (s->salu_left[__builtin_ctzll(m)] > is_salu(i))
-			return FIX_SA_SDST;
-	return FIX_NONE;
+	for (unsigned r = 0; r < HZ_M0; r++)
+		if ((in_set(&s->salu_wrote, r) || in_set(&s->valu_wrote, r)) && hz_reads(i, r))
+			x |= what_to_wait_for(s, i, r);
+	return (fix)x;
+}
+
+/* Forgets VCC or all the others. */
+static void
+forget(set *s, bool vcc)
+{
+	uint64_t mask = (uint64_t)3 << (HZ_VCC - 64);
+
+	s->w[0] &= vcc ? ~(uint64_t)0 : 0;
+	s->w[1] &= vcc ? ~mask : mask;
 }
 
 static void
-sgpr_seen(state *s, const ir_inst *i)
+sgpr_seen(const ir_func *f, state *s, const ir_inst *i)
 {
-	if (is_valu(i))
-		s->valu_read |= pairs_read(i);
-	if (!is_salu(i))
+	bool valu = is_valu(i);
+
+	(void)f;
+	if (!hz_is_class(i, HZ_VALU | HZ_SALU))
 		return;
-	for (unsigned p = 0; p < NPAIR; p++)
-		s->salu_left[p] = (uint8_t)(s->salu_left[p] - (s->salu_left[p] != 0));
-	for (uint64_t m = pairs(i, 0, i->ndefs, ISA_W_VCC) & s->valu_read; m; m &= m - 1)
-		s->salu_left[__builtin_ctzll(m)] = SALU_LIFE;
+	for (unsigned r = 0; r < HZ_M0; r++) {
+		if (hz_reads(i, r) && valu)
+			s->valu_read.w[r / 64] |= (uint64_t)3 << (r & 62);
+		else if (in_set(&s->valu_wrote, r) && hz_reads(i, r))
+			forget(&s->valu_wrote, r >= HZ_VCC); /* SALU waited for it by itself */
+	}
+	for (unsigned r = 0; r < HZ_M0; r++)
+		if (in_set(&s->valu_read, r) && hz_writes(i, r))
+			(valu ? &s->valu_wrote : &s->salu_wrote)->w[r / 64] |= (uint64_t)1 << r % 64;
 }
 
 static const struct rule {
 	uint32_t chips;
 	fix (*ask)(const state *, const ir_inst *);
-	void (*note)(state *, const ir_inst *);
+	void (*note)(const ir_func *, state *, const ir_inst *);
 } rules[] = {
 	{ ISA_HZ_VMEM_SCALAR_WRITE, vmem_scalar_write, vmem_scalar_read },
 	{ ISA_HZ_SMEM_VECTOR_WRITE, smem_vector_write, smem_scalar_read },
@@ -258,8 +284,12 @@ clear(state *s, fix x)
 		s->cmpx = false;
 	else if (x == FIX_VA_VDST)
 		memset(s->valus, 0, sizeof s->valus);
-	else if (x == FIX_SA_SDST)
-		memset(s->salu_left, 0, sizeof s->salu_left);
+	if (x & FIX_SA_SDST)
+		s->salu_wrote = (set){ { 0 } };
+	if (x & FIX_VA_SDST)
+		forget(&s->valu_wrote, false);
+	if (x & FIX_VA_VCC)
+		forget(&s->valu_wrote, true);
 }
 
 static void
@@ -275,7 +305,9 @@ write_fix(ir_func *f, ir_inst *i, fix x)
 	} else if (x == FIX_MOVE) {
 		ir_m(&B, OP_v_mov_b32, 2, i->m.arg[1], i->m.arg[1]);
 	} else {
-		n.imm = x == FIX_VM_VSRC ? VM_VSRC_0 : x == FIX_VA_VDST ? VA_VDST_0 : SA_SDST_0;
+		n.imm = x == FIX_VM_VSRC ? VM_VSRC_0 : x == FIX_VA_VDST ? VA_VDST_0 :
+			(x & FIX_SA_SDST ? SA_SDST_0 : 0xffff) & (x & FIX_VA_SDST ? VA_SDST_0 : 0xffff) &
+			(x & FIX_VA_VCC ? VA_VCC_0 : 0xffff);
 		ir_m(&B, OP_s_waitcnt_depctr, 1, n);
 	}
 }
@@ -294,7 +326,7 @@ run_block(ir_func *f, ir_block *b, state *s, bool write)
 				continue;
 			if (k >= COUNT(rules)) {
 				if (r->note)
-					r->note(s, i);
+					r->note(f, s, i);
 				continue;
 			}
 			x = r->ask(s, i);
@@ -312,6 +344,9 @@ join(state *to, const state *s)
 	for (unsigned w = 0; w < NSREG / 64; w++) {
 		to->vmem_read.w[w] |= s->vmem_read.w[w];
 		to->smem_read.w[w] |= s->smem_read.w[w];
+		to->valu_read.w[w] |= s->valu_read.w[w];
+		to->salu_wrote.w[w] |= s->salu_wrote.w[w];
+		to->valu_wrote.w[w] |= s->valu_wrote.w[w];
 	}
 	to->lds |= s->lds;
 	to->vmem |= s->vmem;
@@ -322,9 +357,6 @@ join(state *to, const state *s)
 		to->valus[r] = MAX(to->valus[r], s->valus[r]);
 		to->trans[r] = MAX(to->trans[r], s->trans[r]);
 	}
-	to->valu_read |= s->valu_read;
-	for (unsigned p = 0; p < NPAIR; p++)
-		to->salu_left[p] = MAX(to->salu_left[p], s->salu_left[p]);
 }
 
 void

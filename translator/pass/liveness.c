@@ -29,7 +29,7 @@ keeps_old(const ir_inst *i)
 }
 
 /* Loads that may be replayed (XNACK) must not have overwritten their address; and
- * v_mad_*64_*32 of gfx11 forwards its own first half into the second. */
+ * v_mad_*64_*32 of gfx11.0 forwards its own first half into the second. */
 static bool
 early_result(const ir_func *f, const ir_inst *i)
 {
@@ -39,7 +39,7 @@ early_result(const ir_func *f, const ir_inst *i)
 	if (op >= ISA_NOPS)
 		return false;
 	if (op == OP_v_mad_u64_u32 || op == OP_v_mad_i64_i32)
-		return t->family == ISA_GFX11;
+		return t->hazards & ISA_HZ_MAD_INTRA_FWD;
 	if (!t->has_xnack || t->xnack < 0 || !(isa_table[op].eff & ISA_LOAD) || i->m.arg[0].width < 2)
 		return false;
 	return isa_table[op].cls == ISA_SMEM || isa_table[op].cls == ISA_VMEM || isa_table[op].cls == ISA_FLAT;
@@ -130,28 +130,43 @@ cross(ir_func *f, ra_live *L, uint32_t val, uint32_t unit)
 	p->unit[p->nbits++] = unit;
 }
 
+/* Units that block b (id) reads before it writes them come from elsewhere. */
+static void
+cross_access(ir_func *f, ra_live *L, const ra_access *a, uint32_t b, uint32_t *written)
+{
+	for (uint32_t u = L->base[a->val] + a->first, e = u + a->n; u < e; u++)
+		if (written[u] != b + 1)
+			cross(f, L, a->val, u);
+}
+
+static void
+find_crossing_in(ir_func *f, ra_live *L, uint32_t b, uint32_t *written)
+{
+	ra_access a[RA_MAX_ACCESS];
+
+	for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next) {
+		unsigned n = ra_accesses(f, i, a);
+
+		for (unsigned k = 0; k < n; k++)
+			if (a[k].read)
+				cross_access(f, L, &a[k], b, written);
+		for (unsigned k = 0; k < n; k++)
+			for (unsigned d = 0; a[k].write && d < a[k].n; d++)
+				written[L->base[a[k].val] + a[k].first + d] = b + 1;
+	}
+}
+
 static void
 find_crossing(ir_func *f, ra_live *L)
 {
 	uint32_t *written = arena_array(f->A, uint32_t, L->nunits); /* block id + 1 */
-	ra_access a[RA_MAX_ACCESS];
 
 	L->bit = arena_array(f->A, uint32_t, L->nunits);
 	memset(L->bit, 0xff, L->nunits * sizeof *L->bit);
 	for (unsigned k = 0; k < RA_NBANK; k++)
 		L->plane[k].unit = arena_array(f->A, uint32_t, L->nunits);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next) {
-			unsigned n = ra_accesses(f, i, a);
-
-			for (unsigned k = 0; k < n; k++)
-				for (uint32_t u = L->base[a[k].val] + a[k].first, e = u + a[k].n; a[k].read && u < e; u++)
-					if (written[u] != b + 1)
-						cross(f, L, a[k].val, u);
-			for (unsigned k = 0; k < n; k++)
-				for (uint32_t u = L->base[a[k].val] + a[k].first, e = u + a[k].n; a[k].write && u < e; u++)
-					written[u] = b + 1;
-		}
+		find_crossing_in(f, L, b, written);
 }
 
 static void
@@ -161,31 +176,37 @@ set(uint64_t *row, uint32_t bit)
 }
 
 static void
-fill_row(ir_func *f, ra_live *L, uint32_t b)
+fill_access(const ir_func *f, ra_live *L, const ra_access *a, uint32_t b, bool write)
+{
+	ra_plane *p = &L->plane[ra_bank(f, a->val)];
+	size_t row = (size_t)b * p->words;
+
+	for (uint32_t u = L->base[a->val] + a->first, e = u + a->n; u < e; u++) {
+		uint32_t bit = L->bit[u];
+
+		if (bit == RA_NONE)
+			continue;
+		if (write)
+			set(p->def + row, bit);
+		else if (!ra_bit(p->def + row, bit))
+			set(p->use + row, bit);
+	}
+}
+
+static void
+fill_row(const ir_func *f, ra_live *L, uint32_t b)
 {
 	ra_access a[RA_MAX_ACCESS];
 
 	for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next) {
 		unsigned n = ra_accesses(f, i, a);
 
-		for (unsigned w = 0; w < 2; w++)
-			for (unsigned k = 0; k < n; k++) {
-				ra_plane *p = &L->plane[ra_bank(f, a[k].val)];
-				size_t row = (size_t)b * p->words;
-
-				if (w ? !a[k].write : !a[k].read)
-					continue;
-				for (uint32_t u = L->base[a[k].val] + a[k].first, e = u + a[k].n; u < e; u++) {
-					uint32_t bit = L->bit[u];
-
-					if (bit == RA_NONE)
-						continue;
-					if (w)
-						set(p->def + row, bit);
-					else if (!ra_bit(p->def + row, bit))
-						set(p->use + row, bit);
-				}
-			}
+		for (unsigned k = 0; k < n; k++)
+			if (a[k].read)
+				fill_access(f, L, &a[k], b, false);
+		for (unsigned k = 0; k < n; k++)
+			if (a[k].write)
+				fill_access(f, L, &a[k], b, true);
 	}
 }
 
@@ -440,7 +461,7 @@ segments(ir_func *f, ra_live *L)
 }
 
 ra_live *
-ra_liveness(ir_func *f, const ra_live *old)
+ra_liveness(ir_func *f, const ra_live *old, uint32_t ninput)
 {
 	ra_live *L = arena_new(f->A, ra_live);
 
@@ -454,7 +475,7 @@ ra_liveness(ir_func *f, const ra_live *old)
 	for (unsigned bank = 0; bank < RA_NBANK; bank++)
 		flow(f, &L->plane[bank], bank);
 	segments(f, L);
-	ra_same(f, L);
+	ra_same(f, L, ninput);
 	return L;
 }
 

@@ -1,8 +1,8 @@
-/* mode.c -- the MODE register holds the rounding and denormal treatment that each float instruction wants.
- * Needs linear machine code with i->fp: MODE goes with the program counter, not with a lane. Leaves f->k's
- * MODE at entry (what most instructions want, those in loops counting more) and switches before
- * instructions that want another; a loop's want is met in front of it.
- * ISA manuals, "MODE register", S_ROUND_MODE, S_DENORM_MODE. f16 and f64 denormals are always kept. */
+/* mode.c -- the MODE register holds the rounding and denormal treatment that each float
+ * instruction wants. Needs linear machine code with i->fp: MODE goes with the program counter,
+ * not with a lane. Leaves f->k's MODE at entry (what is wanted first, or by most) and switches
+ * before instructions that want another; a loop's want is met in front of it. ISA manuals, "MODE
+ * register", S_ROUND_MODE, S_DENORM_MODE. f16 and f64 denormals are always kept. */
 #include "pass/pass.h"
 
 /* Fields of MODE that differ between instructions, and what is known of one. */
@@ -13,7 +13,7 @@ typedef struct mode { uint8_t v[NFIELDS]; } mode;
 typedef struct ctx {
 	ir_func *f;
 	mode entry;
-	mode *want;              /* by block: what is wanted first from its start on; UNSEEN nothing, UNKNOWN several */
+	mode *want;              /* by block: wanted first from its start on; UNKNOWN: several */
 	mode *out;               /* by block: at its end */
 } ctx;
 
@@ -23,9 +23,13 @@ static const uint8_t hw_round[4] = { [IR_RN] = 0, [IR_RP] = 1, [IR_RM] = 2, [IR_
 static bool
 rounds(unsigned op)
 {
-	static const uint16_t exact[] = { OP_v_min_f32, OP_v_max_f32, OP_v_min_f64, OP_v_max_f64, OP_v_trunc_f32,
-		OP_v_ceil_f32, OP_v_floor_f32, OP_v_rndne_f32, OP_v_trunc_f64, OP_v_ceil_f64, OP_v_floor_f64, OP_v_rndne_f64,
-		OP_v_cvt_f64_f32, OP_v_cvt_f64_i32, OP_v_cvt_f64_u32, OP_v_cvt_f32_f16, OP_v_min3_f32, OP_v_max3_f32, OP_v_med3_f32 };
+	static const uint16_t exact[] = { OP_v_min_f32,     OP_v_max_f32,     OP_v_min_f64,
+					  OP_v_max_f64,     OP_v_trunc_f32,   OP_v_ceil_f32,
+					  OP_v_floor_f32,   OP_v_rndne_f32,   OP_v_trunc_f64,
+					  OP_v_ceil_f64,    OP_v_floor_f64,   OP_v_rndne_f64,
+					  OP_v_cvt_f64_f32, OP_v_cvt_f64_i32, OP_v_cvt_f64_u32,
+					  OP_v_cvt_f32_f16, OP_v_min3_f32,    OP_v_max3_f32,
+					  OP_v_med3_f32 };
 
 	for (size_t k = 0; k < COUNT(exact); k++)
 		if (exact[k] == op)
@@ -69,6 +73,8 @@ need_of(const ir_inst *i)
 
 /* ---- what is wanted ---- */
 
+/* What the first instruction wants that all ways from the start lead to; else what most want,
+ * those in loops counting more. */
 static void
 choose_entry(ctx *c)
 {
@@ -86,10 +92,13 @@ choose_entry(ctx *c)
 		}
 	}
 	c->entry = (mode){ { 0, 0, 3 } };
-	for (unsigned k = 0; k < NFIELDS; k++)
+	for (unsigned k = 0; k < NFIELDS; k++) {
 		for (uint8_t v = 0; v < 4; v++)
 			if (weight[k][v] > weight[k][c->entry.v[k]])
 				c->entry.v[k] = v;
+		if (c->want[c->f->entry->id].v[k] < 4)
+			c->entry.v[k] = c->want[c->f->entry->id].v[k];
+	}
 }
 
 static uint8_t
@@ -146,7 +155,8 @@ emit_setreg(ir_builder *B, unsigned offset, unsigned size, uint32_t v)
 {
 	enum { HW_REG_MODE = 1 };
 
-	ir_m(B, OP_s_setreg_imm32_b32, 2, ir_i32(HW_REG_MODE | offset << 6 | (size - 1) << 11), ir_i32(v));
+	ir_m(B, OP_s_setreg_imm32_b32, 2, ir_i32(HW_REG_MODE | offset << 6 | (size - 1) << 11),
+	     ir_i32(v));
 }
 
 /* Rounding fields are written together, so both must be known afterwards. */
@@ -274,8 +284,8 @@ p_mode(ir_func *f)
 
 	ir_dominators(f);
 	ir_loops(f);
-	choose_entry(&c);
 	find_wants(&c);
+	choose_entry(&c);
 	find_modes(&c);
 	for (uint32_t b = 0; b < n; b++)
 		run(&c, f->blocks.a[b], at_start(&c, f->blocks.a[b]), true);

@@ -19,7 +19,8 @@ ra_internal(const ra *R, const ir_inst *i, const char *what)
 	buf_printf(&text, "%s in kernel '%s'%s", what, R->f->name ? R->f->name : "", i ? ": " : "");
 	if (i)
 		ir_print_inst(R->f, i, &text);
-	diag_add(R->f->mod->diags, DIAG_internal, (diag_loc){ .file = UINT32_MAX }, "regalloc", buf_cstr(&text));
+	diag_add(R->f->mod->diags, DIAG_internal, (diag_loc){ .file = UINT32_MAX }, "regalloc",
+		buf_cstr(&text));
 }
 
 /* ---- what a register is taken by ---- */
@@ -466,7 +467,8 @@ has_shift64(const ir_func *f)
 		return false;
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (i->m.op == OP_v_lshlrev_b64 || i->m.op == OP_v_lshrrev_b64 || i->m.op == OP_v_ashrrev_i64)
+			if (i->m.op == OP_v_lshlrev_b64 || i->m.op == OP_v_lshrrev_b64 ||
+			    i->m.op == OP_v_ashrrev_i64)
 				return true;
 	return false;
 }
@@ -482,7 +484,7 @@ p_regalloc(ir_func *f)
 
 	f->k.branch_sgpr = -1;
 	remember_operands(f);
-	original = R.live = ra_liveness(f, NULL);
+	original = R.live = ra_liveness(f, NULL, UINT32_MAX);
 	R.need_branch_pair = R.live->ninsts > LONG_KERNEL;
 	R.shift64 = has_shift64(f);
 	for (unsigned k = 0; again; k++) {
@@ -495,7 +497,7 @@ p_regalloc(ir_func *f)
 		if (!round_of(&R, &again))
 			return;
 		if (again)
-			R.live = old = ra_liveness(f, old);
+			R.live = old = ra_liveness(f, old, original->nvals);
 	}
 	finish(&R, original);
 }

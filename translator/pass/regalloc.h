@@ -44,7 +44,8 @@ typedef struct ra_plane {
 	uint32_t *unit;          /* of a bit */
 	uint64_t *rows;          /* all of the following */
 	size_t cap;              /* words of each that rows has room for */
-	uint64_t *use, *def, *in, *out, *rin, *rout; /* rin, rout: some definition may reach */
+	uint64_t *use, *def, *in, *out;
+	uint64_t *rin, *rout;    /* some definition may reach */
 } ra_plane;
 
 typedef struct ra_live {
@@ -59,9 +60,10 @@ typedef struct ra_live {
 	uint32_t *naccess;       /* by value */
 	bool *good_in_vcc;       /* by value: a lane mask that VALU instructions write or read */
 } ra_live;
-ra_live *ra_liveness(ir_func *, const ra_live *old);      /* old: its rows may be overwritten */
+/* old: its rows may be overwritten, or NULL. Values from ninput on are temporaries of spill code. */
+ra_live *ra_liveness(ir_func *, const ra_live *old, uint32_t ninput);
 float ra_freq(const ir_block *);
-void ra_same(ir_func *, ra_live *);      /* sets root */
+void ra_same(ir_func *, ra_live *, uint32_t ninput); /* sets root */
 bool ra_is_tie(const ir_func *, const ir_inst *); /* a copy between values of one bank */
 static inline unsigned ra_bank(const ir_func *f, uint32_t val)
 { return val && f->vals.a[val].bank == IR_BANK_V ? RA_V : RA_S; }
@@ -108,7 +110,7 @@ typedef struct ra {
 	uint32_t *bundle_of;     /* by value; RA_NONE */
 	uint8_t *offset;         /* of a value inside its bundle, dwords */
 	uint32_t *next_val;
-	struct ra_tie { ir_inst *copy; uint32_t next[2]; } *ties;  /* copies; lists by value, side 0 result, 1 source */
+	struct ra_tie { ir_inst *copy; uint32_t next[2]; } *ties; /* lists by value; side 0 result, 1 source */
 	uint32_t nties, *tie_of; /* tie_of[val]: 2 * tie + side, or RA_NONE */
 	ra_union *taken[RA_NBANK];
 	uint32_t *seen, stamp;   /* by bundle */

@@ -2,10 +2,11 @@
  * Needs registers in operands, slots still in P_spill and P_reload, the operands of the input in
  * ir_inst.phi, and the liveness of the input; leaves everything as it was.
  * A place (register or slot) holds the name of the unit (dword of a value of the input) that was written
- * there last; copies that always have the same content (regalloc_same.c) go by one name. Each instruction of the input must find in its places the units it meant; its results
- * rename their places and make every older copy of the same unit worthless. Where paths meet, a name
- * stays if every path brings it, or has not written that unit at all. VGPRs follow logical edges,
- * SGPRs and their slots linear ones. */
+ * there last; copies that always have the same content (regalloc_same.c) go by one name. Each
+ * instruction of the input must find in its places the units it meant; its results rename their places
+ * and make every older copy of the same unit worthless. Where paths meet, a name stays if every path
+ * brings it, or has not written that unit at all. VGPRs follow logical edges, SGPRs and their slots
+ * linear ones. */
 #include "pass/regalloc.h"
 
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct checker {
 	uint32_t *at;           /* by place, now */
 	uint32_t *head, *next, *prev; /* places that hold a name: lists, by name and by place */
 	uint32_t *alias, *next_alias; /* units that cross blocks, by the name they go by */
+	uint32_t *home;         /* by unit: where it lies between blocks; RA_NONE nowhere */
 	uint32_t *wrote;        /* by unit: block id + 1 */
 	const char *wrong;
 } checker;
@@ -178,7 +180,8 @@ check_read(checker *C, const ir_inst *i, const ra_access *a)
 		return;
 	}
 	for (unsigned d = 0; d < a->n; d++)
-		if (C->at[p + d] != 1 + C->L->root[unit + d] && may_be_written(C, i->block, unit + d, ra_bank(C->f, a->val)))
+		if (C->at[p + d] != 1 + C->L->root[unit + d] &&
+		    may_be_written(C, i->block, unit + d, ra_bank(C->f, a->val)))
 			fail(C, i, "wrong value read", unit + d, C->at[p + d] - 1);
 }
 
@@ -241,16 +244,21 @@ static bool
 never_written(const checker *C, const ir_block *b, const ir_block *p, uint32_t name, unsigned bank)
 {
 	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
-		if (bit_in(C, C->L->plane[bank].in, b, u, bank) && bit_in(C, C->L->plane[bank].rout, p, u, bank))
+		if (bit_in(C, C->L->plane[bank].in, b, u, bank) &&
+		    bit_in(C, C->L->plane[bank].rout, p, u, bank))
 			return false;
 	return true;
 }
 
+/* Is a unit that goes by this name and lies in this place needed in b? Elsewhere the name stands for a
+ * copy that nobody reads, and must not keep out the one that is meant. */
 static bool
-is_live_in(const checker *C, const ir_block *b, uint32_t name, unsigned bank)
+is_live_in(const checker *C, const ir_block *b, uint32_t name, uint32_t place)
 {
+	unsigned bank = bank_of_place(C, place);
+
 	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
-		if (bit_in(C, C->L->plane[bank].in, b, u, bank))
+		if (bit_in(C, C->L->plane[bank].in, b, u, bank) && C->home[u] == place)
 			return true;
 	return false;
 }
@@ -277,18 +285,16 @@ meet(const checker *C, const ir_block *b, uint32_t place)
 	unsigned bank = bank_of_place(C, place);
 	ir_block *const *preds = bank == RA_V ? b->preds.a : b->lpreds.a;
 	uint32_t n = bank == RA_V ? b->preds.n : b->lpreds.n;
-	bool seen = false;
+	bool open = false;      /* a name may still come, and the others may not have written its unit */
 
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t name = row(C, C->out, preds[k]->id)[place];
 
-		if (name == UNSEEN)
-			continue;
-		seen = true;
-		if (name != UNKNOWN && is_live_in(C, b, name, bank) && all_agree(C, b, place, name))
+		open |= name == UNSEEN;
+		if (is_listed(name) && is_live_in(C, b, name, place) && all_agree(C, b, place, name))
 			return name;
 	}
-	return seen || !n || b == C->f->entry ? UNKNOWN : UNSEEN;
+	return open && b != C->f->entry ? UNSEEN : UNKNOWN;
 }
 
 static bool
@@ -321,7 +327,7 @@ run_block(checker *C, const ir_block *b, bool check)
 }
 
 static void
-run(checker *C)
+run_to_end(checker *C)
 {
 	bool changed = true;
 
@@ -333,6 +339,31 @@ run(checker *C)
 				changed = true;
 			}
 	}
+}
+
+/* What no name has come to, round a loop that brings none, is unknown. */
+static bool
+close_open(checker *C, const ir_block *b)
+{
+	uint32_t *in = row(C, C->in, b->id);
+	bool changed = false;
+
+	for (uint32_t p = 0; p < C->nplaces; p++)
+		if (in[p] == UNSEEN) {
+			in[p] = UNKNOWN;
+			changed = true;
+		}
+	return changed;
+}
+
+static void
+run(checker *C)
+{
+	run_to_end(C);
+	for (uint32_t b = 0; b < C->f->blocks.n; b++)
+		if (close_open(C, C->f->blocks.a[b]))
+			run_block(C, C->f->blocks.a[b], false);
+	run_to_end(C);
 	memset(C->wrote, 0, C->L->nunits * sizeof *C->wrote);
 	for (uint32_t b = 0; b < C->f->blocks.n; b++)
 		run_block(C, C->f->blocks.a[b], true);
@@ -362,6 +393,33 @@ find_aliases(checker *C)
 	}
 }
 
+/* Temporaries of spilled values do not live across blocks. */
+static uint32_t
+home_of(const checker *C, uint32_t val)
+{
+	const ra *R = C->R;
+	const ra_bundle *b;
+
+	if (R->homes.a[val].slot != RA_NONE)
+		return slot_place(C, ra_bank(C->f, val), (int32_t)R->homes.a[val].slot);
+	if (R->homes.a[val].remat || R->bundle_of[val] == RA_NONE)
+		return RA_NONE;
+	b = &R->bundles[R->bundle_of[val]];
+	return b->reg < 0 ? RA_NONE : (b->bank == RA_V ? C->start[1] : 0u) + (uint32_t)b->reg + R->offset[val];
+}
+
+static void
+find_homes(checker *C)
+{
+	C->home = arena_array(C->f->A, uint32_t, C->L->nunits);
+	for (uint32_t v = 0; v < C->L->nvals; v++) {
+		uint32_t home = home_of(C, v);
+
+		for (uint32_t u = C->L->base[v]; u < C->L->base[v + 1]; u++)
+			C->home[u] = home == RA_NONE ? RA_NONE : home + (u - C->L->base[v]);
+	}
+}
+
 const char *
 ra_check(ra *R, const ra_live *original)
 {
@@ -381,6 +439,7 @@ ra_check(ra *R, const ra_live *original)
 	C.next = arena_array(R->A, uint32_t, C.nplaces);
 	C.prev = arena_array(R->A, uint32_t, C.nplaces);
 	find_aliases(&C);
+	find_homes(&C);
 	memset(C.in, 0xff, n * sizeof *C.in);
 	memset(C.out, 0xff, n * sizeof *C.out);
 	run(&C);

@@ -14,6 +14,7 @@ typedef struct same {
 	uint32_t *writes;       /* by unit: how often, in the text */
 	uint32_t *at;           /* where last: position */
 	uint32_t *from;         /* unit that it is a copy of, or RA_NONE */
+	uint32_t ninput;        /* values of the input: the check knows nothing of the temporaries */
 } same;
 
 bool
@@ -38,7 +39,9 @@ note_writes(same *X, const ir_inst *i)
 			X->writes[u]++;
 			X->at[u] = 2 * i->num + 1;
 		}
-	for (unsigned d = 0; ra_is_tie(X->f, i) && d < i->m.arg[0].width; d++)
+	if (!ra_is_tie(X->f, i) || MAX(i->m.arg[0].reg, i->m.arg[1].reg) >= X->ninput)
+		return;
+	for (unsigned d = 0; d < i->m.arg[0].width; d++)
 		X->from[X->L->base[i->m.arg[0].reg] + (uint32_t)i->m.arg[0].imm + d] =
 			X->L->base[i->m.arg[1].reg] + (uint32_t)i->m.arg[1].imm + d;
 }
@@ -78,10 +81,10 @@ settle(same *X, uint32_t unit)
 }
 
 void
-ra_same(ir_func *f, ra_live *L)
+ra_same(ir_func *f, ra_live *L, uint32_t ninput)
 {
 	same X = { f, L, arena_array(f->A, uint32_t, L->nunits), arena_array(f->A, uint32_t, L->nunits),
-		arena_array(f->A, uint32_t, L->nunits) };
+		arena_array(f->A, uint32_t, L->nunits), ninput };
 
 	L->root = arena_array(f->A, uint32_t, L->nunits);
 	memset(L->root, 0xff, L->nunits * sizeof *L->root);

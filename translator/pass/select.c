@@ -1,7 +1,7 @@
-/* select.c -- generic operations become machine instructions.
- * Needs generic SSA in normal form with val.divergent and block.divergent (pass uniform); leaves machine
- * SSA: every value has a bank, P_* terminators, f->k's entry registers and f->max_vgprs.
- * What each operation becomes: select.def. Registers at entry: AMDGPUUsage, "Initial Kernel Execution State". */
+/* select.c -- generic operations become machine instructions. Needs generic SSA in normal form
+ * with val.divergent and block.divergent (pass uniform); leaves machine SSA: every value has a
+ * bank, P_* terminators, f->k's entry registers and f->max_vgprs. What each operation becomes:
+ * select.def. Registers at entry: AMDGPUUsage, "Initial Kernel Execution State". */
 #include "pass/select.h"
 
 #define OP_NO NO_OP
@@ -83,7 +83,8 @@ phi_in_v(const sel *S, const ir_inst *phi)
 	unsigned in_v = 0, n = 0;
 
 	for (uint32_t k = 0; k < phi->block->preds.n; k++) {
-		bool back = phi->block->preds.a[k]->id >= phi->block->id, v = source_in_v(S, phi->phi[k]);
+		bool back = phi->block->preds.a[k]->id >= phi->block->id,
+		     v = source_in_v(S, phi->phi[k]);
 
 		if (back && v)
 			return true;
@@ -187,7 +188,8 @@ unused(const sel *S, const ir_inst *i)
 		return false;
 	if (S->twin[i->m.arg[0].reg])
 		return false;
-	return g->flags & IR_PURE || (i->m.op == G_load && !i->mem.vol && i->mem.order <= IR_RELAXED);
+	return g->flags & IR_PURE ||
+	       (i->m.op == G_load && !i->mem.vol && i->mem.order <= IR_RELAXED);
 }
 
 static void
@@ -236,7 +238,8 @@ writes_global(const ir_func *f)
 {
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (i->m.op == G_store && (i->mem.space == IR_GLOBAL || i->mem.space == IR_GENERIC))
+			if (i->m.op == G_store &&
+			    (i->mem.space == IR_GLOBAL || i->mem.space == IR_GENERIC))
 				return true;
 	return false;
 }

@@ -1,7 +1,7 @@
-/* select.h -- what the files of pass select share: operands, uses, emission. Nobody else includes it.
- * select.c walks every block backwards, so that whoever uses a value is written before it: a value all
- * of whose uses went into other instructions is never written.
- * Banks of all values are settled before the walk (sel_banks). */
+/* select.h -- what the files of pass select share: operands, uses, emission. Nobody else
+ * includes it. select.c walks every block backwards, so that whoever uses a value is written
+ * before it: a value all of whose uses went into other instructions is never written. Banks of
+ * all values are settled before the walk (sel_banks). */
 #ifndef PASS_SELECT_H
 #define PASS_SELECT_H
 #include "pass/pass.h"
@@ -12,13 +12,12 @@ typedef struct sel_row sel_row;
 typedef void sel_fn(sel *, ir_inst *, const sel_row *);
 
 /* Where a uniform result lives: select.def's second column. */
-enum { BANK_NONE, BANK_UNI /* SGPR */, BANK_VEC /* VGPR always */, BANK_FOLLOW /* VGPR if a source is */,
-	BANK_BOOL /* 0 or 1 in an SGPR */, BANK_LOAD /* as the load is done */ };
+enum { BANK_NONE, BANK_UNI, BANK_VEC, BANK_FOLLOW, BANK_BOOL, BANK_LOAD };
 
 struct sel_row {
 	sel_fn *fn;
 	uint8_t bank;
-	uint16_t salu, valu;     /* OP_*; 0 where there is none (row 0 of ops.def is OP_s_add_u32: see NO_OP) */
+	uint16_t salu, valu;     /* OP_*, or NO_OP */
 	uint8_t swap;            /* the VALU form takes source 1 first */
 };
 enum { NO_OP = ISA_NOPS };
@@ -32,7 +31,7 @@ struct sel {
 	unsigned mask_dwords;    /* of a lane mask */
 	bool grouping;           /* a glued group is being written: */
 	ir_inst *group;          /* its first instruction; moves for later ones go before it */
-	ir_inst **twin;          /* by value: addc_out32 (subb_out32) that is written with the addc32 of this value */
+	ir_inst **twin;          /* by value: the carry operation written with this sum, or vice versa */
 	uint32_t kernarg, dispatch, wgid[3], tid[3]; /* values that P_entry writes; 0 not needed */
 	bool stores;             /* the kernel writes global memory */
 };
@@ -41,7 +40,8 @@ const sel_row *sel_row_of(unsigned gop);
 
 /* select_opnd.c: operands and uses */
 static inline ir_opnd sel_val(const sel *S, uint32_t v) { return ir_valop(S->f, v); }
-static inline ir_opnd sel_dst(const sel *S, const ir_inst *i) { return ir_valop(S->f, i->m.arg[0].reg); }
+static inline ir_opnd sel_dst(const sel *S, const ir_inst *i)
+{ return ir_valop(S->f, i->m.arg[0].reg); }
 static inline ir_opnd sel_sreg(unsigned sreg, unsigned width)
 { return (ir_opnd){ .kind = P2A_K_SREG, .width = (uint8_t)width, .reg = sreg }; }
 static inline ir_opnd sel_off(void) { return (ir_opnd){ .kind = P2A_K_OFF }; }
@@ -50,21 +50,24 @@ bool sel_is_s(const sel *, ir_opnd);        /* value in SGPRs or named scalar re
 ir_opnd sel_new(sel *, unsigned bank, unsigned dwords);
 ir_opnd sel_vcc(const sel *);
 ir_opnd sel_exec(const sel *);
-ir_inst *sel_def(const sel *, ir_opnd);     /* generic instruction that defines the whole operand; NULL */
+ir_inst *sel_def(const sel *, ir_opnd);     /* generic, and defines the whole operand; else NULL */
 ir_fact sel_fact(const sel *, ir_opnd);
 ir_fact sel_source_fact(const sel *, const ir_inst *, unsigned k);
 bool sel_imm(ir_opnd, int64_t);             /* is that constant */
-bool sel_high_zero(const sel *, const ir_inst *at, ir_opnd); /* the upper dword is known to be a constant 0 */
+bool sel_high_zero(const sel *, const ir_inst *at, ir_opnd); /* the upper dword is constant 0 */
 /* Source k of i with copies and parts looked through; moves the count of uses along. */
 ir_opnd sel_src(sel *, ir_inst *i, unsigned k);
-ir_opnd sel_peek(const sel *, const ir_inst *at, const ir_inst *i, unsigned k); /* the same, counts left alone */
-void sel_dwords(sel *, ir_inst *at, ir_opnd, ir_opnd *out);     /* an operand from sel_src, dword by dword */
+/* The same as read at `at`, counts left alone. */
+ir_opnd sel_peek(const sel *, const ir_inst *at, const ir_inst *i, unsigned k);
+/* An operand from sel_src, dword by dword. */
+void sel_dwords(sel *, ir_inst *at, ir_opnd, ir_opnd *out);
 /* The single-use definition of source k of i by gop that may be done at `at` instead; NULL. */
 ir_inst *sel_match(const sel *, const ir_inst *at, const ir_inst *i, unsigned k, unsigned gop);
-/* Takes the definition d that `via` uses into `at`. Where via is at, the value loses the use now, else when
- * via, taken in itself, is dropped. Then sel_take gives d's sources. */
+/* Takes the definition d that `via` uses into `at`. Where via is at, the value loses the use
+ * now, else when via, taken in itself, is dropped. Then sel_take gives d's sources. */
 void sel_absorb(sel *, const ir_inst *at, const ir_inst *via, ir_inst *d);
-bool sel_enter(sel *, const ir_inst *at, ir_inst *d); /* the same for a d with other users, which stays */
+/* The same for a d with other users, which stays; false: not from there. */
+bool sel_enter(sel *, const ir_inst *at, ir_inst *d);
 ir_opnd sel_take(sel *, ir_inst *user, ir_inst *absorbed, unsigned k);
 static inline ir_inst *sel_mine(const sel *S, const ir_inst *i, unsigned k, unsigned gop)
 { return sel_match(S, i, i, k, gop); }
@@ -91,12 +94,15 @@ ir_opnd sel_tmp3(sel *, unsigned op, ir_opnd a, ir_opnd b, ir_opnd c);
 
 /* select_alu.c */
 unsigned sel_log2(uint32_t);
-bool sel_fuse(sel *, ir_inst *);            /* i and one of its sources in one instruction; false: cannot */
+/* Instruction i and one of its sources in one; false: cannot. */
+bool sel_fuse(sel *, ir_inst *);
 
 /* select_bool.c: conditions */
-/* Writes, inside a group, what sets SCC by condition source k of i (uniform); true: SCC means false. */
+/* Writes, inside a group, what sets SCC by condition source k of i (uniform); true: SCC means
+ * false. */
 bool sel_scc(sel *, ir_inst *i, unsigned k);
-/* Condition source k of i as a lane mask: a value, or VCC written inside the group; *inverted: of its opposite. */
+/* Condition source k of i as a lane mask: a value, or VCC written inside the group; *inverted:
+ * of its opposite. */
 ir_opnd sel_mask(sel *, ir_inst *i, unsigned k, bool *inverted);
 ir_opnd sel_mask_of(sel *, ir_opnd);        /* any boolean operand as a mask value or constant */
 
@@ -106,7 +112,8 @@ ir_opnd sel_fold_mods(ir_opnd, bool wide);  /* constants: neg and abs done */
 /* select_entry.c: what the launch gives */
 void sel_entry(sel *);                      /* user SGPRs, work-item ids; f->k */
 void sel_lower_specials(ir_func *);         /* ntid, nctaid -> loads from the dispatch packet */
-ir_opnd sel_special(const sel *, const ir_inst *); /* operand that stands for a special; kind NONE: compute it */
+/* The operand that stands for a special; kind NONE: it is computed. */
+ir_opnd sel_special(const sel *, const ir_inst *);
 void sel_limits(sel *);                     /* f->max_vgprs */
 
 /* select_tidy.c: constants and scalar copies made twice in a block */
@@ -120,6 +127,7 @@ bool sel_scalar_load(const sel *, const ir_inst *);
 uint16_t sel_cpol(const sel *, const ir_inst *);
 void sel_acquire(sel *, unsigned scope);
 void sel_release(sel *, unsigned scope);
+void sel_before_store(sel *, const ir_inst *);
 
 #define SEL(gop, bank, fn, ...) sel_fn sel_do_##fn;
 #include "pass/select.def"

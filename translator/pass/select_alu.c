@@ -1,6 +1,6 @@
-/* select_alu.c -- 32-bit integer operations, and two operations in one instruction.
- * Needs select.def's rows; leaves the row's scalar instruction where the result lies in an SGPR, its vector
- * instruction else. ISA manuals, chapters on SOP2, VOP2 and VOP3. */
+/* select_alu.c -- 32-bit integer operations, and two operations in one instruction. Needs
+ * select.def's rows; leaves the row's scalar instruction where the result lies in an SGPR, its
+ * vector instruction else. ISA manuals, chapters on SOP2, VOP2 and VOP3. */
 #include "pass/select.h"
 
 enum { SCALAR_MOVES = 4 };      /* what a fusion may cost: sel_cost */
@@ -22,12 +22,14 @@ static const fusion scalar_fusions[] = {
 
 /* The sources of a fused instruction as they would be, uses not yet moved. */
 static unsigned
-fused_args(const sel *S, ir_inst *i, const ir_inst *inner, unsigned k, const char *order, ir_opnd *args)
+fused_args(const sel *S, ir_inst *i, const ir_inst *inner, unsigned k, const char *order,
+	   ir_opnd *args)
 {
 	unsigned n = 0;
 
 	for (const char *c = order; *c; c++)
-		args[n++] = *c == 'c' ? sel_peek(S, i, i, k ^ 1) : sel_peek(S, i, inner, (unsigned)(*c - 'a'));
+		args[n++] = *c == 'c' ? sel_peek(S, i, i, k ^ 1)
+				      : sel_peek(S, i, inner, (unsigned)(*c - 'a'));
 	return n;
 }
 
@@ -38,18 +40,20 @@ fused_take(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const char *order, ir
 
 	sel_absorb(S, i, i, inner);
 	for (const char *c = order; *c; c++)
-		args[n++] = *c == 'c' ? sel_src(S, i, k ^ 1) : sel_take(S, i, inner, (unsigned)(*c - 'a'));
+		args[n++] = *c == 'c' ? sel_src(S, i, k ^ 1)
+				      : sel_take(S, i, inner, (unsigned)(*c - 'a'));
 }
 
-/* Is it worth it: both on the same unit, the chip has the instruction, no vector move needed; at first,
- * nor a scalar one. */
+/* Is it worth it: both on the same unit, the chip has the instruction, no vector move needed; at
+ * first, nor a scalar one. */
 static bool
 fits(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const fusion *f, unsigned limit)
 {
 	ir_opnd args[4] = { sel_dst(S, i) };
 	unsigned n;
 
-	if (!inner || !isa_has(S->t, f->op) || sel_is_v(S, sel_dst(S, i)) != sel_is_v(S, sel_dst(S, inner)))
+	if (!inner || !isa_has(S->t, f->op) ||
+	    sel_is_v(S, sel_dst(S, i)) != sel_is_v(S, sel_dst(S, inner)))
 		return false;
 	n = fused_args(S, i, inner, k, f->order, args + 1);
 	return !sel_is_v(S, args[0]) || sel_cost(S, f->op, n + 1, args) <= limit;
@@ -143,7 +147,8 @@ mul_constant(sel *S, ir_inst *i)
 	ir_opnd d = sel_dst(S, i), c = sel_peek(S, i, i, 1), x;
 	uint32_t u = (uint32_t)c.imm;
 
-	if (!ir_is_imm(c) || u < 2 || u == ~0u || !sel_is_v(S, d) || (u & (u - 1) && u & (u + 1) && (u - 1) & (u - 2)))
+	if (!ir_is_imm(c) || u < 2 || u == ~0u || !sel_is_v(S, d) ||
+	    (u & (u - 1) && u & (u + 1) && (u - 1) & (u - 2)))
 		return false;
 	x = sel_src(S, i, 0);
 	if (!(u & (u - 1)))
@@ -151,7 +156,8 @@ mul_constant(sel *S, ir_inst *i)
 	else if (!((u - 1) & (u - 2)))
 		sel_op3(S, OP_v_lshl_add_u32, d, x, ir_i32(sel_log2(u - 1)), x);
 	else
-		sel_op2(S, OP_v_sub_u32, d, sel_tmp2(S, OP_v_lshlrev_b32, ir_i32(sel_log2(u + 1)), x), x);
+		sel_op2(S, OP_v_sub_u32, d,
+			sel_tmp2(S, OP_v_lshlrev_b32, ir_i32(sel_log2(u + 1)), x), x);
 	return true;
 }
 
@@ -204,8 +210,8 @@ mad24(sel *S, ir_inst *i, unsigned k)
 void
 sel_do_add32(sel *S, ir_inst *i, const sel_row *r)
 {
-	static const uint16_t shl_add[] = { OP_s_lshl1_add_u32, OP_s_lshl2_add_u32, OP_s_lshl3_add_u32,
-		OP_s_lshl4_add_u32 };
+	static const uint16_t shl_add[] = { OP_s_lshl1_add_u32, OP_s_lshl2_add_u32,
+					    OP_s_lshl3_add_u32, OP_s_lshl4_add_u32 };
 	ir_opnd d = sel_dst(S, i);
 
 	if (mad24(S, i, 0) || mad24(S, i, 1))
@@ -232,7 +238,8 @@ saturating(sel *S, ir_inst *i)
 	ir_opnd n = sel_peek(S, i, i, 0), d = sel_dst(S, i);
 	p2a_inst m = { .op = OP_v_sub_u32, .nargs = 3, .clamp = 1 };
 
-	if (!min || !ir_is_imm(n) || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, min)) || !sel_imm(sel_peek(S, i, min, 1), n.imm))
+	if (!min || !ir_is_imm(n) || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, min)) ||
+	    !sel_imm(sel_peek(S, i, min, 1), n.imm))
 		return false;
 	sel_absorb(S, i, i, min);
 	m.arg[0] = d;
@@ -260,7 +267,8 @@ field_operand(sel *S, ir_opnd off, ir_opnd width)
 	if (ir_is_imm(off) && ir_is_imm(width))
 		return ir_i32((uint32_t)(off.imm & 31) | (uint32_t)(width.imm & 31) << 16);
 	if (sel_fact(S, off).hi > 0xffff)
-		off = ir_is_imm(off) ? ir_i32((uint32_t)off.imm & 31) : sel_tmp2(S, OP_s_and_b32, off, ir_i32(31));
+		off = ir_is_imm(off) ? ir_i32((uint32_t)off.imm & 31)
+				     : sel_tmp2(S, OP_s_and_b32, off, ir_i32(31));
 	if (ir_is_imm(width))
 		return sel_tmp2(S, OP_s_or_b32, off, ir_i32((uint32_t)(width.imm & 31) << 16));
 	if (sel_fact(S, width).hi > 31)
@@ -307,7 +315,8 @@ masked_shift(sel *S, ir_inst *i)
 		return false;
 	s = sel_peek(S, i, shr, 1);
 	n = sel_log2(mask) + 1;
-	if (!ir_is_imm(s) || (s.imm & 31) + n > 32 || sel_is_v(S, sel_dst(S, shr)) != sel_is_v(S, sel_dst(S, i)))
+	if (!ir_is_imm(s) || (s.imm & 31) + n > 32 ||
+	    sel_is_v(S, sel_dst(S, shr)) != sel_is_v(S, sel_dst(S, i)))
 		return false;
 	sel_absorb(S, i, i, shr);
 	extract(S, sel_dst(S, i), sel_take(S, i, shr, 0), (unsigned)s.imm & 31, n, false);
@@ -403,22 +412,31 @@ sel_do_popc(sel *S, ir_inst *i, const sel_row *r)
 		sel_op1(S, r->salu, d, a);
 }
 
+static bool
+above(ir_opnd a, ir_opnd b, bool is_signed)
+{
+	return is_signed ? a.imm > b.imm : (uint32_t)a.imm > (uint32_t)b.imm;
+}
+
 /* min(max(x, lo), hi) with constants lo <= hi */
 static bool
 clamped(sel *S, ir_inst *i)
 {
-	static const uint16_t form[][3] = { { G_min_u32, G_max_u32, OP_v_med3_u32 }, { G_min_s32, G_max_s32, OP_v_med3_i32 },
-		{ G_max_u32, G_min_u32, OP_v_med3_u32 }, { G_max_s32, G_min_s32, OP_v_med3_i32 } };
+	static const uint16_t form[][3] = { { G_min_u32, G_max_u32, OP_v_med3_u32 },
+					    { G_min_s32, G_max_s32, OP_v_med3_i32 },
+					    { G_max_u32, G_min_u32, OP_v_med3_u32 },
+					    { G_max_s32, G_min_s32, OP_v_med3_i32 } };
 
 	for (unsigned k = 0; k < COUNT(form); k++) {
 		ir_inst *in = form[k][0] == i->m.op ? sel_mine(S, i, 0, form[k][1]) : NULL;
 		ir_opnd outer = sel_peek(S, i, i, 1), inner, args[4] = { sel_dst(S, i) };
 		bool is_signed = form[k][2] == OP_v_med3_i32, min = k < 2;
 
-		if (!in || !ir_is_imm(outer) || !sel_is_v(S, args[0]) || !sel_is_v(S, sel_dst(S, in)))
+		if (!in || !ir_is_imm(outer) || !sel_is_v(S, args[0]) ||
+		    !sel_is_v(S, sel_dst(S, in)))
 			continue;
 		inner = sel_peek(S, i, in, 1);
-		if (!ir_is_imm(inner) || (is_signed ? inner.imm > outer.imm : (uint32_t)inner.imm > (uint32_t)outer.imm) == min)
+		if (!ir_is_imm(inner) || above(inner, outer, is_signed) == min)
 			continue;
 		args[1] = sel_peek(S, i, in, 0);
 		args[2] = min ? inner : outer;
@@ -462,7 +480,8 @@ sel_do_bitsel(sel *S, ir_inst *i, const sel_row *r)
 		return;
 	}
 	x = sel_tmp2(S, OP_s_and_b32, x, m);
-	y = ir_is_imm(m) ? sel_tmp2(S, OP_s_and_b32, y, ir_i32(~(uint32_t)m.imm)) : sel_tmp2(S, OP_s_andn2_b32, y, m);
+	y = ir_is_imm(m) ? sel_tmp2(S, OP_s_and_b32, y, ir_i32(~(uint32_t)m.imm))
+			 : sel_tmp2(S, OP_s_andn2_b32, y, m);
 	sel_op2(S, OP_s_or_b32, d, x, y);
 }
 

@@ -1,7 +1,7 @@
-/* select_bool.c -- comparisons, booleans, selects and branches on them.
- * Needs banks; a uniform boolean is 0 or 1 in an SGPR or, at its only use, SCC; a divergent one is a lane
- * mask or, at its only use, VCC. Bits of a mask for lanes that are not active mean nothing.
- * ISA manuals, "Scalar condition code" and "Vector compare". */
+/* select_bool.c -- comparisons, booleans, selects and branches on them. Needs banks; a uniform
+ * boolean is 0 or 1 in an SGPR or, at its only use, SCC; a divergent one is a lane mask or, at
+ * its only use, VCC. Bits of a mask for lanes that are not active mean nothing. ISA manuals,
+ * "Scalar condition code" and "Vector compare". */
 #include "pass/select.h"
 
 typedef struct compare {
@@ -97,9 +97,12 @@ static bool
 scalar_compare64(sel *S, ir_inst *at, ir_inst *cmp)
 {
 	static const struct { bool swap, invert; } form[] = {
-		[IR_LT] = { false, false }, [IR_GE] = { false, true }, [IR_GT] = { true, false }, [IR_LE] = { true, true },
-		[IR_LO] = { false, false }, [IR_HS] = { false, true }, [IR_HI] = { true, false }, [IR_LS] = { true, true } };
-	ir_opnd a = sel_scalar(S, get(S, at, cmp, 0)), b = sel_scalar(S, get(S, at, cmp, 1)), x[2], y[2];
+		[IR_LT] = { false, false }, [IR_GE] = { false, true },
+		[IR_GT] = { true, false }, [IR_LE] = { true, true },
+		[IR_LO] = { false, false }, [IR_HS] = { false, true },
+		[IR_HI] = { true, false }, [IR_LS] = { true, true } };
+	ir_opnd a = sel_scalar(S, get(S, at, cmp, 0)), b = sel_scalar(S, get(S, at, cmp, 1));
+	ir_opnd x[2], y[2];
 	bool is_signed = cmp->cc >= IR_LT && cmp->cc <= IR_GE;
 
 	if (cmp->cc == IR_EQ || cmp->cc == IR_NE) {
@@ -127,7 +130,8 @@ scalar_compare(sel *S, ir_inst *at, ir_inst *cmp)
 
 	if (is_float(cmp->m.op)) {
 		vector_compare(S, at, cmp, vcc);
-		sel_op2(S, S->mask_dwords == 2 ? OP_s_and_b64 : OP_s_and_b32, vcc, vcc, sel_exec(S));
+		sel_op2(S, S->mask_dwords == 2 ? OP_s_and_b64 : OP_s_and_b32, vcc, vcc,
+			sel_exec(S));
 		return false;
 	}
 	if (is_wide(cmp->m.op))
@@ -217,8 +221,8 @@ mask_const(const sel *S, bool b)
 static void
 select_mask(sel *S, ir_opnd dst, bool inverted)
 {
-	sel_op2(S, S->mask_dwords == 2 ? OP_s_cselect_b64 : OP_s_cselect_b32, dst, mask_const(S, !inverted),
-	        mask_const(S, inverted));
+	sel_op2(S, S->mask_dwords == 2 ? OP_s_cselect_b64 : OP_s_cselect_b32, dst,
+		mask_const(S, !inverted), mask_const(S, inverted));
 }
 
 ir_opnd
@@ -247,7 +251,8 @@ source_is_mask(const sel *S, const ir_inst *i, unsigned k)
 	return ir_is_val(o) && S->f->vals.a[o.reg].is_mask;
 }
 
-/* Inside a group. The condition as VCC if it is wanted here only; *inverted: the mask means "not". */
+/* Inside a group. The condition as VCC if it is wanted here only; *inverted: the mask means
+ * "not". */
 ir_opnd
 sel_mask(sel *S, ir_inst *at, unsigned k, bool *inverted)
 {
@@ -316,14 +321,14 @@ sel_do_cmp(sel *S, ir_inst *i, const sel_row *r)
 static unsigned
 mask_op(const sel *S, unsigned gop, bool not2)
 {
-	bool wide = S->mask_dwords == 2;
+	static const uint16_t op[][2][2] = { /* not2, wide */
+		{ { OP_s_and_b32, OP_s_and_b64 }, { OP_s_andn2_b32, OP_s_andn2_b64 } },
+		{ { OP_s_or_b32, OP_s_or_b64 }, { OP_s_orn2_b32, OP_s_orn2_b64 } },
+		{ { OP_s_xor_b32, OP_s_xor_b64 }, { OP_s_xnor_b32, OP_s_xnor_b64 } },
+		{ { OP_s_not_b32, OP_s_not_b64 } } };
+	unsigned row = gop == G_and1 ? 0 : gop == G_or1 ? 1 : gop == G_xor1 ? 2 : 3;
 
-	switch (gop) {
-	case G_and1: return not2 ? (wide ? OP_s_andn2_b64 : OP_s_andn2_b32) : wide ? OP_s_and_b64 : OP_s_and_b32;
-	case G_or1: return not2 ? (wide ? OP_s_orn2_b64 : OP_s_orn2_b32) : wide ? OP_s_or_b64 : OP_s_or_b32;
-	case G_xor1: return not2 ? (wide ? OP_s_xnor_b64 : OP_s_xnor_b32) : wide ? OP_s_xor_b64 : OP_s_xor_b32;
-	default: return wide ? OP_s_not_b64 : OP_s_not_b32;
-	}
+	return op[row][not2][S->mask_dwords == 2];
 }
 
 static void
@@ -368,7 +373,8 @@ sel_do_logic(sel *S, ir_inst *i, const sel_row *r)
 static void
 select_scalar(sel *S, ir_inst *i, unsigned op)
 {
-	ir_opnd d = sel_dst(S, i), a = sel_scalar(S, sel_src(S, i, 1)), b = sel_scalar(S, sel_src(S, i, 2));
+	ir_opnd d = sel_dst(S, i), a = sel_scalar(S, sel_src(S, i, 1)),
+		b = sel_scalar(S, sel_src(S, i, 2));
 	bool inverted;
 
 	sel_group(S);
@@ -394,7 +400,9 @@ sel_do_sel(sel *S, ir_inst *i, const sel_row *r)
 	if (ir_is_val(mask))
 		sel_end(S);
 	for (unsigned k = 0; k < d.width; k++)
-		sel_op(S, r->valu, 4, (ir_opnd[]){ ir_part(d, k, 1), inverted ? a[k] : b[k], inverted ? b[k] : a[k], mask });
+		sel_op(S, r->valu, 4,
+		       (ir_opnd[]){ ir_part(d, k, 1), inverted ? a[k] : b[k],
+				    inverted ? b[k] : a[k], mask });
 	sel_end(S);
 }
 

@@ -1,8 +1,9 @@
-/* select_emit.c -- machine instructions on virtual registers that the chip can encode.
- * Needs operands with banks; leaves legal instructions: where an operand may not stand in its place (scalar
- * reads of one VALU instruction, literals, banks), it is moved into a register first, the cheapest way.
- * The rules themselves are p2a_check's: it is asked about a copy with registers of the right kind.
- * ISA manuals, "Scalar ALU operands", "VALU operands: constant bus limitations". */
+/* select_emit.c -- machine instructions on virtual registers that the chip can encode. Needs
+ * operands with banks; leaves legal instructions: where an operand may not stand in its place
+ * (scalar reads of one VALU instruction, literals, banks), it is moved into a register first,
+ * the cheapest way. The rules themselves are p2a_check's: it is asked about a copy with
+ * registers of the right kind. ISA manuals, "Scalar ALU operands", "VALU operands: constant bus
+ * limitations". */
 #include "pass/select.h"
 
 /* ---- place ---- */
@@ -39,7 +40,8 @@ place(sel *S, const p2a_inst *m, unsigned ndefs)
 
 	i->m = *m;
 	for (unsigned k = 0; k < ndefs; k++)
-		if (ir_is_val(m->arg[k]) && !m->arg[k].imm && m->arg[k].width < S->f->vals.a[m->arg[k].reg].dwords)
+		if (ir_is_val(m->arg[k]) && !m->arg[k].imm &&
+		    m->arg[k].width < S->f->vals.a[m->arg[k].reg].dwords)
 			i->fresh = true;
 	if (S->grouping && !S->group)
 		S->group = i;
@@ -164,7 +166,8 @@ legal_as(const sel *S, const p2a_inst *m, const uint8_t plan[3], unsigned ndefs)
 		unsigned slot = k, p = k < ndefs || k - ndefs > 2 ? KEEP : plan[k - ndefs];
 
 		for (unsigned j = k; j-- > 0; )
-			if (ir_is_val(m->arg[j]) && ir_is_val(m->arg[k]) && m->arg[j].reg == m->arg[k].reg)
+			if (ir_is_val(m->arg[j]) && ir_is_val(m->arg[k]) &&
+			    m->arg[j].reg == m->arg[k].reg)
 				slot = j;
 		x.arg[k] = stand_in(S, m->arg[k], slot);
 		if (p == KEEP)
@@ -176,7 +179,8 @@ legal_as(const sel *S, const p2a_inst *m, const uint8_t plan[3], unsigned ndefs)
 	return p2a_check(S->t, &x) == 0;
 }
 
-/* Cost of a plan: 2 a scalar move, which another unit makes and others may share; 5 a vector move. */
+/* Cost of a plan: 2 a scalar move, which another unit makes and others may share; 5 a vector
+ * move. */
 static unsigned
 plan_cost(const sel *S, const p2a_inst *m, unsigned ndefs, unsigned code, uint8_t plan[3])
 {
@@ -253,7 +257,8 @@ order_sources(const sel *S, p2a_inst *m)
 {
 	unsigned ndefs = isa_table[m->op].ndefs, rev = reversed(m->op);
 
-	if (isa_table[m->op].cls != ISA_VALU || rev == NO_OP || m->nargs < ndefs + 2u || !isa_has(S->t, rev))
+	if (isa_table[m->op].cls != ISA_VALU || rev == NO_OP || m->nargs < ndefs + 2u ||
+	    !isa_has(S->t, rev))
 		return;
 	if (!sel_is_v(S, m->arg[ndefs]) || sel_is_v(S, m->arg[ndefs + 1]))
 		return;
@@ -277,7 +282,8 @@ encodable(const sel *S, const p2a_inst *m)
 	return legal_as(S, m, keep, isa_table[m->op].ndefs);
 }
 
-/* Scalar instructions: vector operands by v_readfirstlane, then constants one by one until it fits. */
+/* Scalar instructions: vector operands by v_readfirstlane, then constants one by one until it
+ * fits. */
 static void
 fix_scalar(sel *S, p2a_inst *m)
 {
@@ -308,7 +314,8 @@ fix_vector(sel *S, p2a_inst *m)
 	}
 	for (unsigned k = 0; k < 3 && ndefs + k < m->nargs; k++)
 		if (plan[k] != KEEP)
-			m->arg[ndefs + k] = moved_plain(S, m->arg[ndefs + k], plan[k] == TO_S ? IR_BANK_S : IR_BANK_V);
+			m->arg[ndefs + k] = moved_plain(S, m->arg[ndefs + k],
+							plan[k] == TO_S ? IR_BANK_S : IR_BANK_V);
 }
 
 static p2a_inst

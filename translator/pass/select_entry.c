@@ -1,18 +1,21 @@
-/* select_entry.c -- what the launch puts into registers, and what is computed from it.
- * Needs the special operations that are used; leaves P_entry with pinned values, f->k's entry part, and
- * f->max_vgprs. The scratch prologue is pass regalloc's: on chips that do not set FLAT_SCRATCH up by
- * themselves FLAT_SCRATCH_INIT is always asked for, and f->k.flat_scratch_sgpr (a pair) and
- * wave_offset_sgpr (written only if the kernel uses scratch) say where the two values arrive.
- * AMDGPUUsage, "Initial Kernel Execution State", "Kernel Dispatch Packet"; work-group ids of gfx12: TTMP9, TTMP7. */
+/* select_entry.c -- what the launch puts into registers, and what is computed from it. Needs the
+ * special operations that are used; leaves P_entry with pinned values, f->k's entry part, and
+ * f->max_vgprs. The scratch prologue is pass regalloc's: on chips that do not set FLAT_SCRATCH
+ * up by themselves FLAT_SCRATCH_INIT is always asked for, and f->k.flat_scratch_sgpr (a pair)
+ * and wave_offset_sgpr (written only if the kernel uses scratch) say where the two values
+ * arrive. AMDGPUUsage, "Initial Kernel Execution State", "Kernel Dispatch Packet"; work-group
+ * ids of gfx12: TTMP9, TTMP7. */
 #include "pass/select.h"
 
-enum { TTMP_X = P2A_TTMP0 + 9, TTMP_YZ = P2A_TTMP0 + 7, PACKET_SIZE = 4 /* u16 x 3 */, PACKET_GRID = 12 /* u32 x 3 */ };
-enum { KERNARG, DISPATCH };      /* m.offset of G_kernarg: select's own second meaning is the dispatch packet */
+enum { TTMP_X = P2A_TTMP0 + 9, TTMP_YZ = P2A_TTMP0 + 7 };
+enum { PACKET_SIZE = 4 /* u16 x 3 */, PACKET_GRID = 12 /* u32 x 3 */, PACKET_LDS = 28 };
+/* m.offset of G_kernarg: select gives it a second meaning, the dispatch packet. */
+enum { KERNARG, DISPATCH };
 
 /* ---- block sizes ---- */
 
-/* Once for all users: loads at the start of the entry block, what is computed from them where it is first
- * wanted there, or at the block's end. */
+/* Once for all users: loads at the start of the entry block, what is computed from them where it
+ * is first wanted there, or at the block's end. */
 typedef struct sizes {
 	ir_builder top, B;
 	ir_opnd block[3], grid[3];
@@ -43,12 +46,13 @@ block_size(sizes *z, unsigned dim)
 	if (f->reqntid[dim])
 		z->block[dim] = ir_i32(f->reqntid[dim]);
 	else
-		z->block[dim] = ir_g3(&z->B, G_bfe_u32, packet_load(z, at & ~3u), ir_i32((at & 3) * 8), ir_i32(16));
+		z->block[dim] = ir_g3(&z->B, G_bfe_u32, packet_load(z, at & ~3u),
+				      ir_i32((at & 3) * 8), ir_i32(16));
 	return z->block[dim];
 }
 
-/* n / d for n a multiple of d, d > 0: the powers of two are shifted out, then the product with the inverse
- * of d modulo 2^32 (Newton: each step doubles the number of right bits, from five). */
+/* n / d for n a multiple of d, d > 0: the powers of two are shifted out, then the product with
+ * the inverse of d modulo 2^32 (Newton: each step doubles the number of right bits, from five). */
 static ir_opnd
 divide_exactly(ir_builder *B, ir_opnd n, ir_opnd d)
 {
@@ -66,11 +70,13 @@ static ir_opnd
 grid_size(sizes *z, unsigned dim)
 {
 	if (!z->grid[dim].kind)
-		z->grid[dim] = divide_exactly(&z->B, packet_load(z, PACKET_GRID + 4 * dim), block_size(z, dim));
+		z->grid[dim] = divide_exactly(&z->B, packet_load(z, PACKET_GRID + 4 * dim),
+					      block_size(z, dim));
 	return z->grid[dim];
 }
 
-/* %ntid and %nctaid become loads from the dispatch packet, which holds sizes in work-items. */
+/* %ntid, %nctaid, %dynamic_smem_size become loads from the dispatch packet, which holds sizes in work-items
+ * and the sum of static and dynamic LDS. */
 void
 sel_lower_specials(ir_func *f)
 {
@@ -82,11 +88,15 @@ sel_lower_specials(ir_func *f)
 		for (ir_inst *i = f->blocks.a[b]->first; i; i = i->next) {
 			int s = i->m.op == G_special ? i->m.offset : -1;
 
-			z.B = (ir_builder){ f, f->entry, b == f->entry->id ? i : ir_terminator(f->entry), i->loc };
+			z.B = (ir_builder){ f, f->entry, i, i->loc };
+			if (b != f->entry->id)
+				z.B.before = ir_terminator(f->entry);
 			if (s >= IR_NTID_X && s <= IR_NTID_Z)
 				i->m.arg[1] = block_size(&z, (unsigned)s - IR_NTID_X);
 			else if (s >= IR_NCTAID_X && s <= IR_NCTAID_Z)
 				i->m.arg[1] = grid_size(&z, (unsigned)s - IR_NCTAID_X);
+			else if (s == IR_DYN_SHARED)
+				i->m.arg[1] = ir_g2(&z.B, G_sub32, packet_load(&z, PACKET_LDS), ir_i32(f->lds_static));
 			else
 				continue;
 			i->m.op = G_copy32;
@@ -128,8 +138,8 @@ pinned(sel *S, unsigned bank, unsigned dwords, unsigned reg)
 	return v;
 }
 
-/* User SGPRs stand from s0 in the order of the descriptor's bits; then work-group ids x, y, z, then the
- * wave's scratch offset. */
+/* User SGPRs stand from s0 in the order of the descriptor's bits; then work-group ids x, y, z,
+ * then the wave's scratch offset. */
 static void
 scalar_registers(sel *S, const needs *n)
 {
@@ -147,7 +157,8 @@ scalar_registers(sel *S, const needs *n)
 		S->f->k.flat_scratch_sgpr = (int16_t)s, s += 2;
 	for (unsigned k = 0; k < 3; k++)
 		nids += S->f->k.wgid[k] = n->wgid[k];
-	/* With 16 or fewer user and work-group SGPRs the hardware starts gfx1100's waves wrongly. */
+	/* With fewer than 16 user and work-group SGPRs the hardware starts gfx1100's waves
+	 * wrongly. */
 	if (S->t->user_sgpr16_bug && S->t->wave == 32)
 		s = MAX(s, 16 - nids);
 	S->f->k.user_sgprs = (uint8_t)s;
@@ -231,8 +242,6 @@ sel_special(const sel *S, const ir_inst *i)
 		v = S->tid[s - IR_TID_X];
 	else if (s >= IR_CTAID_X && s <= IR_CTAID_Z)
 		v = S->wgid[s - IR_CTAID_X];
-	else if (s == IR_DYN_SHARED)
-		return ir_i32((S->f->lds_static + 15) & ~15u);
 	return v ? ir_valop(S->f, v) : (ir_opnd){ 0 };
 }
 
@@ -254,12 +263,14 @@ lane_id(sel *S, ir_opnd d)
 void
 sel_do_special(sel *S, ir_inst *i, const sel_row *r)
 {
-	ir_opnd d = sel_dst(S, i), o = sel_special(S, i);
+	ir_opnd to = sel_dst(S, i), d = to, o = sel_special(S, i);
 	unsigned s = (unsigned)i->m.offset;
 
 	(void)r;
+	if (s > IR_TID_Z && s != IR_LANEID && sel_is_v(S, d))
+		d = sel_new(S, IR_BANK_S, 1);   /* in an irreducible region */
 	if (o.kind != P2A_K_NONE)
-		sel_copy(S, d, o);
+		sel_copy(S, to, o);
 	else if (s <= IR_TID_Z)
 		sel_op3(S, OP_v_bfe_u32, d, ir_valop(S->f, S->tid[s]), ir_i32(10 * s), ir_i32(10));
 	else if (s == IR_LANEID)
@@ -270,16 +281,19 @@ sel_do_special(sel *S, ir_inst *i, const sel_row *r)
 		sel_op2(S, OP_s_and_b32, d, sel_sreg(TTMP_YZ, 1), ir_i32(0xffff));
 	else
 		sel_op2(S, OP_s_lshr_b32, d, sel_sreg(TTMP_YZ, 1), ir_i32(16));
+	if (o.kind == P2A_K_NONE && d.reg != to.reg)
+		sel_copy(S, to, d);
 }
 
 /* ---- addresses that the program counter and the hardware give ---- */
 
-/* The distance from s_getpc_b64's result is filled in by pass emit: the two IR_K_SYM operands, sel 0 its low
- * half, 1 its high. */
+/* The distance from s_getpc_b64's result is filled in by pass emit: the two IR_K_SYM operands,
+ * sel 0 its low half, 1 its high. */
 void
 sel_do_symaddr(sel *S, ir_inst *i, const sel_row *r)
 {
-	ir_opnd d = sel_dst(S, i), pc = sel_new(S, IR_BANK_S, 2), sym = i->m.arg[1];
+	ir_opnd to = sel_dst(S, i), pc = sel_new(S, IR_BANK_S, 2), sym = i->m.arg[1];
+	ir_opnd d = sel_is_v(S, to) ? sel_new(S, IR_BANK_S, 2) : to;
 
 	(void)r;
 	sym.width = 1;
@@ -291,6 +305,8 @@ sel_do_symaddr(sel *S, ir_inst *i, const sel_row *r)
 	sym.sel = 1;
 	sel_op2(S, OP_s_addc_u32, ir_part(d, 1, 1), ir_part(pc, 1, 1), sym);
 	sel_end(S);
+	if (d.reg != to.reg)
+		sel_copy(S, to, d);
 }
 
 /* The upper half of the aperture's base, which is a multiple of 2^32. */
@@ -300,7 +316,8 @@ sel_do_aperture(sel *S, ir_inst *i, const sel_row *r)
 	ir_opnd t = sel_new(S, IR_BANK_S, 2);
 
 	(void)r;
-	sel_op1(S, OP_s_mov_b64, t, sel_sreg(i->m.op == G_shared_hi ? P2A_SHARED_BASE : P2A_PRIVATE_BASE, 2));
+	sel_op1(S, OP_s_mov_b64, t,
+		sel_sreg(i->m.op == G_shared_hi ? P2A_SHARED_BASE : P2A_PRIVATE_BASE, 2));
 	sel_copy(S, sel_dst(S, i), ir_part(t, 1, 1));
 }
 
@@ -312,8 +329,10 @@ sel_limits(sel *S)
 {
 	const p2a_target *t = S->t;
 	uint32_t threads = S->f->max_threads ? S->f->max_threads : 1024;
-	uint32_t waves = (threads + t->wave - 1) / t->wave, each = (waves + t->simds - 1u) / t->simds;
-	uint32_t granule = t->vgpr_alloc ? t->vgpr_alloc : t->vgpr_granule, n = t->vgpr_file / (each ? each : 1);
+	uint32_t waves = (threads + t->wave - 1) / t->wave,
+		 each = (waves + t->simds - 1u) / t->simds;
+	uint32_t granule = t->vgpr_alloc ? t->vgpr_alloc : t->vgpr_granule,
+		 n = t->vgpr_file / (each ? each : 1);
 
 	n = MIN(n / granule * granule, t->vgprs);
 	S->f->max_vgprs = S->f->max_vgprs ? MIN(S->f->max_vgprs, n) : n;

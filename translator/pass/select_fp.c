@@ -1,8 +1,8 @@
 /* select_fp.c -- floating point: one vector instruction each, with source modifiers and clamp.
- * Needs select.def's rows; leaves i->fp on the machine instruction: what MODE must hold there (pass mode).
- * Kernels run with IEEE_MODE = 0 and DX10_CLAMP = 1: v_min and v_max then return the operand that is a
- * number and order -0 before +0, as PTX's min and max do; clamping turns NaN into +0, as .sat does.
- * ISA manuals, "MODE register"; PTX ISA 9.7.3. */
+ * Needs select.def's rows; leaves i->fp on the machine instruction: what MODE must hold there
+ * (pass mode). Kernels run with IEEE_MODE = 0 and DX10_CLAMP = 1: v_min and v_max then return
+ * the operand that is a number and order -0 before +0, as PTX's min and max do; clamping turns
+ * NaN into +0, as .sat does. ISA manuals, "MODE register"; PTX ISA 9.7.3. */
 #include "pass/select.h"
 
 static int64_t
@@ -45,7 +45,8 @@ sel_do_flt(sel *S, ir_inst *i, const sel_row *r)
 	ir_opnd args[4] = { sel_dst(S, i) };
 
 	for (unsigned k = 1; k < i->m.nargs; k++)
-		args[k] = sel_fold_mods(sel_src(S, i, k - 1), isa_table[r->valu].arg[k].type == ISA_T_F64);
+		args[k] = sel_fold_mods(sel_src(S, i, k - 1),
+					isa_table[r->valu].arg[k].type == ISA_T_F64);
 	emit(S, i, r->valu, i->m.nargs, args);
 }
 
@@ -56,5 +57,7 @@ sel_do_canon(sel *S, ir_inst *i, const sel_row *r)
 	bool wide = i->m.op == G_fcanon64;
 	ir_opnd x = sel_fold_mods(sel_src(S, i, 0), wide);
 
-	emit(S, i, r->valu, 3, (ir_opnd[]){ sel_dst(S, i), wide ? ir_i64(0x3ff0000000000000) : ir_i32(0x3f800000), x });
+	emit(S, i, r->valu, 3,
+	     (ir_opnd[]){ sel_dst(S, i), wide ? ir_i64(0x3ff0000000000000) : ir_i32(0x3f800000),
+			  x });
 }

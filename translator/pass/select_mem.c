@@ -1,7 +1,7 @@
-/* select_mem.c -- loads, stores, and what makes them visible.
- * Needs i->mem and addresses as lowering writes them; leaves scalar loads where the address is uniform and
- * the memory does not change, global_*, flat_*, scratch_* and ds_* else, with constants in their offsets.
- * What orders memory: order.def, after AMDGPUUsage, "Memory Model" of each family. */
+/* select_mem.c -- loads, stores, and what makes them visible. Needs i->mem and addresses as
+ * lowering writes them; leaves scalar loads where the address is uniform and the memory does not
+ * change, global_*, flat_*, scratch_* and ds_* else, with constants in their offsets. What
+ * orders memory: order.def, after AMDGPUUsage, "Memory Model" of each family. */
 #include "pass/select.h"
 
 /* Offsets that all the instructions for one access can hold. */
@@ -19,10 +19,12 @@ enum { ACCESSES = 8 };
 static const struct access {
 	uint8_t bytes;
 	bool sext;
-	uint16_t global_load, flat_load, scratch_load, ds_load, global_store, flat_store, scratch_store, ds_store;
+	uint16_t global_load, flat_load, scratch_load, ds_load;
+	uint16_t global_store, flat_store, scratch_store, ds_store;
 } accesses[ACCESSES] = {
-#define ROW(bytes, sext, l, dl, s, ds) { bytes, sext, OP_global_load_##l, OP_flat_load_##l, OP_scratch_load_##l, \
-	OP_ds_read_##dl, OP_global_store_##s, OP_flat_store_##s, OP_scratch_store_##s, OP_ds_write_##ds }
+#define ROW(bytes, sext, l, dl, s, ds) { bytes, sext, OP_global_load_##l, OP_flat_load_##l, \
+	OP_scratch_load_##l, OP_ds_read_##dl, OP_global_store_##s, OP_flat_store_##s, \
+	OP_scratch_store_##s, OP_ds_write_##ds }
 	ROW(1, false, ubyte, u8, byte, b8), ROW(1, true, sbyte, i8, byte, b8),
 	ROW(2, false, ushort, u16, short, b16), ROW(2, true, sshort, i16, short, b16),
 	ROW(4, false, dword, b32, dword, b32), ROW(8, false, dwordx2, b64, dwordx2, b64),
@@ -66,7 +68,8 @@ peel(sel *S, ir_inst *i, address *a, unsigned gop, int64_t min, int64_t max)
 	}
 }
 
-/* The low dword of a 64-bit value below 2^32, computed in 32 bits where nobody else wants the value. */
+/* The low dword of a 64-bit value below 2^32, computed in 32 bits where nobody else wants the
+ * value. */
 static ir_opnd
 low_dword(sel *S, ir_inst *i, ir_inst *sum, unsigned k)
 {
@@ -187,7 +190,8 @@ never_changes(const ir_inst *i)
 {
 	if (i->mem.vol || i->mem.order > IR_WEAK)
 		return false;
-	return i->mem.space == IR_PARAM || i->mem.space == IR_CONST || (i->mem.space == IR_GLOBAL && i->mem.nc);
+	return i->mem.space == IR_PARAM || i->mem.space == IR_CONST ||
+	       (i->mem.space == IR_GLOBAL && i->mem.nc);
 }
 
 static unsigned
@@ -244,7 +248,8 @@ scalar_narrow(sel *S, ir_inst *i, address *a)
 	else if (!i->mem.sext && !shift)
 		sel_op2(S, OP_s_and_b32, d, w, ir_i32((1u << bits) - 1));
 	else
-		sel_op2(S, i->mem.sext ? OP_s_bfe_i32 : OP_s_bfe_u32, d, w, ir_i32(shift | bits << 16));
+		sel_op2(S, i->mem.sext ? OP_s_bfe_i32 : OP_s_bfe_u32, d, w,
+			ir_i32(shift | bits << 16));
 }
 
 static void
@@ -274,9 +279,13 @@ scalar_load(sel *S, ir_inst *i)
 /* ---- global and generic ---- */
 
 static void
-vector_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args, int64_t offset)
+vector_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args,
+	      int64_t offset)
 {
-	p2a_inst m = { .op = (uint16_t)op, .nargs = (uint8_t)nargs, .offset = (int32_t)offset, .cpol = sel_cpol(S, i) };
+	p2a_inst m = { .op = (uint16_t)op,
+		       .nargs = (uint8_t)nargs,
+		       .offset = (int32_t)offset,
+		       .cpol = sel_cpol(S, i) };
 	ir_inst *l;
 
 	for (unsigned k = 0; k < nargs; k++)
@@ -306,7 +315,8 @@ global_access(sel *S, ir_inst *i, ir_opnd data)
 	if (load)
 		vector_access(S, i, x->global_load, 3, (ir_opnd[]){ data, vaddr, saddr }, a.offset);
 	else
-		vector_access(S, i, x->global_store, 3, (ir_opnd[]){ vaddr, data, saddr }, a.offset);
+		vector_access(S, i, x->global_store, 3, (ir_opnd[]){ vaddr, data, saddr },
+			      a.offset);
 }
 
 static void
@@ -325,6 +335,15 @@ flat_access(sel *S, ir_inst *i, ir_opnd data)
 
 /* ---- shared and local ---- */
 
+/* May a constant stand beside the register? Scratch before gfx12 takes the register as unsigned
+ * and does not wrap at 32 bits: -4 with offset 4 would lie outside. */
+static bool
+may_split(const sel *S, const ir_inst *i, const address *a)
+{
+	return i->mem.space != IR_LOCAL || S->t->family >= ISA_GFX12 ||
+	       sel_fact(S, a->base).hi <= INT32_MAX;
+}
+
 /* A 32-bit address: base and an offset in 0..max. */
 static address
 address32(sel *S, ir_inst *i, int64_t max)
@@ -340,10 +359,11 @@ address32(sel *S, ir_inst *i, int64_t max)
 		a.base = ir_i32(total - keep);
 		a.offset = keep;
 	}
-	if (a.offset >= 0 && a.offset <= max)
+	if (!a.offset || (a.offset > 0 && a.offset <= max && may_split(S, i, &a)))
 		return a;
 	d = sel_new(S, sel_is_v(S, a.base) ? IR_BANK_V : IR_BANK_S, 1);
-	sel_op2(S, sel_is_v(S, d) ? OP_v_add_u32 : OP_s_add_u32, d, a.base, ir_i32((uint32_t)a.offset));
+	sel_op2(S, sel_is_v(S, d) ? OP_v_add_u32 : OP_s_add_u32, d, a.base,
+		ir_i32((uint32_t)a.offset));
 	a.base = d;
 	a.offset = 0;
 	return a;
@@ -374,9 +394,11 @@ ds_access(sel *S, ir_inst *i, ir_opnd data)
 		ir_opnd part = i->mem.bytes <= 4 ? data : ir_part(data, at / 4, n / 4);
 
 		if (load)
-			vector_access(S, i, x->ds_load, 2, (ir_opnd[]){ part, a.base }, a.offset + at);
+			vector_access(S, i, x->ds_load, 2, (ir_opnd[]){ part, a.base },
+				      a.offset + at);
 		else
-			vector_access(S, i, x->ds_store, 2, (ir_opnd[]){ a.base, part }, a.offset + at);
+			vector_access(S, i, x->ds_store, 2, (ir_opnd[]){ a.base, part },
+				      a.offset + at);
 	}
 }
 
@@ -385,11 +407,13 @@ scratch_legal(const sel *S, unsigned op, const ir_opnd *args, bool load)
 {
 	p2a_inst m = { .op = (uint16_t)op, .nargs = 3, .arg = { args[0], args[1], args[2] } };
 
-	m.arg[load ? 0 : 1] = (p2a_opnd){ .kind = P2A_K_VGPR, .width = isa_table[op].arg[load ? 0 : 1].width };
+	m.arg[load ? 0 : 1] =
+		(p2a_opnd){ .kind = P2A_K_VGPR, .width = isa_table[op].arg[load ? 0 : 1].width };
 	return p2a_check(S->t, &m) == 0;
 }
 
-/* Per-lane addresses in vaddr, uniform ones in saddr, constants in the offset where the chip has that. */
+/* Per-lane addresses in vaddr, uniform ones in saddr, constants in the offset where the chip has
+ * that. */
 static void
 scratch_access(sel *S, ir_inst *i, ir_opnd data)
 {
@@ -445,5 +469,7 @@ sel_do_store(sel *S, ir_inst *i, const sel_row *r)
 	(void)r;
 	if (i->mem.order == IR_RELEASE || i->mem.order == IR_ACQ_REL)
 		sel_release(S, i->mem.scope);
+	else
+		sel_before_store(S, i);
 	access(S, i, data);
 }

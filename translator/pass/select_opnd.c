@@ -1,7 +1,7 @@
-/* select_opnd.c -- operands of generic instructions as machine operands.
- * Needs banks and use counts; copies, packs and parts of values are looked through, and the counts kept
- * right: a value has as many uses as instructions still to be written or already written read it.
- * Where a definition may be done at its user instead is decided here (may_move). */
+/* select_opnd.c -- operands of generic instructions as machine operands. Needs banks and use
+ * counts; copies, packs and parts of values are looked through, and the counts kept right: a
+ * value has as many uses as instructions still to be written or already written read it. Where a
+ * definition may be done at its user instead is decided here (may_move). */
 #include "pass/select.h"
 
 bool
@@ -51,13 +51,15 @@ generic_def(const sel *S, ir_opnd o)
 ir_inst *
 sel_def(const sel *S, ir_opnd o)
 {
-	return ir_is_val(o) && !o.imm && o.width == S->f->vals.a[o.reg].dwords ? generic_def(S, o) : NULL;
+	return ir_is_val(o) && !o.imm && o.width == S->f->vals.a[o.reg].dwords ? generic_def(S, o)
+									       : NULL;
 }
 
 ir_fact
 sel_fact(const sel *S, ir_opnd o)
 {
-	bool known = !ir_is_val(o) || (o.reg < S->nfacts && !o.imm && o.width == S->f->vals.a[o.reg].dwords);
+	bool known = !ir_is_val(o) ||
+		     (o.reg < S->nfacts && !o.imm && o.width == S->f->vals.a[o.reg].dwords);
 
 	if (o.kind == P2A_K_SREG || !known)
 		return (ir_fact){ .hi = ~0ull };
@@ -88,7 +90,8 @@ narrows(const sel *S, const ir_inst *lo)
 	const ir_inst *d = sel_def(S, ir_valop(S->f, lo->m.arg[1].reg));
 
 	return d && (d->m.op == G_lshr64 || d->m.op == G_ashr64) && ir_is_imm(d->m.arg[2]) &&
-	       S->f->vals.a[d->m.arg[0].reg].nuses == 1 && S->f->vals.a[d->m.arg[0].reg].bank == IR_BANK_V;
+	       S->f->vals.a[d->m.arg[0].reg].nuses == 1 &&
+	       S->f->vals.a[d->m.arg[0].reg].bank == IR_BANK_V;
 }
 
 static ir_opnd
@@ -98,7 +101,8 @@ slice(const sel *S, ir_opnd src, ir_opnd o, unsigned first)
 
 	if (!o.width)
 		return src;
-	r = ir_part(ir_is_val(src) ? ir_valop(S->f, src.reg) : src, (unsigned)o.imm + first, o.width);
+	r = ir_part(ir_is_val(src) ? ir_valop(S->f, src.reg) : src, (unsigned)o.imm + first,
+		    o.width);
 	r.mods = o.mods;
 	return r;
 }

@@ -10,6 +10,7 @@ static const struct order {
 	uint16_t load, store, inv[2], inv_cpol, wb, wb_cpol;
 } orders[NMODELS][NSCOPES] = {
 #define SCOPE(n) (n) << P2A_SCOPE_SHIFT
+#define WAITS 0x8000    /* beside the cache policy */
 #define OP_NO NO_OP
 #define ORDER(model, scope, load, store, inv1, inv2, inv_cpol, wb, wb_cpol) \
 	[model][scope] = { load, store, { OP_##inv1, OP_##inv2 }, inv_cpol, OP_##wb, wb_cpol },
@@ -19,7 +20,9 @@ static const struct order {
 static const struct order *
 order_of(const sel *S, unsigned scope)
 {
-	static const uint8_t family[ISA_NFAMILY] = { [ISA_GFX9] = G9, [ISA_GFX10] = G10, [ISA_GFX11] = G11, [ISA_GFX12] = G12 };
+	static const uint8_t family[ISA_NFAMILY] = {
+		[ISA_GFX9] = G9, [ISA_GFX10] = G10, [ISA_GFX11] = G11, [ISA_GFX12] = G12
+	};
 	unsigned model = family[S->t->family];
 
 	if (model == G9)
@@ -27,8 +30,8 @@ order_of(const sel *S, unsigned scope)
 	return &orders[model][scope];
 }
 
-uint16_t
-sel_cpol(const sel *S, const ir_inst *i)
+static unsigned
+policy(const sel *S, const ir_inst *i)
 {
 	const struct order *o;
 
@@ -40,11 +43,19 @@ sel_cpol(const sel *S, const ir_inst *i)
 	return i->m.op == G_load ? o->load : o->store;
 }
 
+uint16_t
+sel_cpol(const sel *S, const ir_inst *i)
+{
+	return policy(S, i) & (WAITS - 1);
+}
+
 /* Waits until every access before it is done. */
 static void
 wait_all(sel *S)
 {
-	static const uint8_t left[ISA_NCNT] = { [ISA_CNT_EXP] = 255, [ISA_CNT_SAMPLE] = 255, [ISA_CNT_BVH] = 255 };
+	static const uint8_t left[ISA_NCNT] = {
+		[ISA_CNT_EXP] = 255, [ISA_CNT_SAMPLE] = 255, [ISA_CNT_BVH] = 255
+	};
 	p2a_inst w[ISA_NCNT];
 	int n = isa_wait(S->t, left, w);
 
@@ -78,6 +89,14 @@ sel_release(sel *S, unsigned scope)
 	wait_all(S);
 }
 
+/* gfx12: a store of system scope may overtake what comes before it. */
+void
+sel_before_store(sel *S, const ir_inst *i)
+{
+	if (policy(S, i) & WAITS)
+		wait_all(S);
+}
+
 void
 sel_do_fence(sel *S, ir_inst *i, const sel_row *r)
 {
@@ -89,8 +108,8 @@ sel_do_fence(sel *S, ir_inst *i, const sel_row *r)
 	cache(S, o->inv[1], o->inv_cpol);
 }
 
-/* The waits before it are pass waitcnt's. What other waves of the workgroup wrote to global memory is
- * seen after it, so their caches' copies must go where they do not share one. */
+/* The waits before it are pass waitcnt's. What other waves of the workgroup wrote to global
+ * memory is seen after it, so their caches' copies must go where they do not share one. */
 void
 sel_do_barrier(sel *S, ir_inst *i, const sel_row *r)
 {

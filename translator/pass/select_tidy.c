@@ -28,7 +28,8 @@ is_move(const ir_func *f, const ir_inst *i)
 	case OP_v_readfirstlane_b32:
 		return ir_is_val(s);
 	case P_copy:
-		return ir_is_val(s) && f->vals.a[s.reg].bank == IR_BANK_S && f->vals.a[i->m.arg[0].reg].bank == IR_BANK_V;
+		return ir_is_val(s) && f->vals.a[s.reg].bank == IR_BANK_S &&
+		       f->vals.a[i->m.arg[0].reg].bank == IR_BANK_V;
 	default:
 		return false;
 	}
@@ -37,7 +38,8 @@ is_move(const ir_func *f, const ir_inst *i)
 static unsigned
 hash(const ir_inst *i)
 {
-	uint64_t h = (uint64_t)i->m.arg[1].imm * 0x9e3779b97f4a7c15u + i->m.arg[1].reg * 0x85ebca6bu + i->m.op;
+	uint64_t h = (uint64_t)i->m.arg[1].imm * 0x9e3779b97f4a7c15u +
+		     i->m.arg[1].reg * 0x85ebca6bu + i->m.op;
 
 	return (unsigned)(h >> 40) % SLOTS;
 }

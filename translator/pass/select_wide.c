@@ -73,7 +73,8 @@ sel_do_half(sel *S, ir_inst *i, const sel_row *r)
 	}
 	if (sel_fuse(S, i))
 		return;
-	if (wide_constant(S, r->salu, i->m.arg[1]) || (i->m.nargs > 2 && wide_constant(S, r->salu, i->m.arg[2]))) {
+	if (wide_constant(S, r->salu, i->m.arg[1]) ||
+	    (i->m.nargs > 2 && wide_constant(S, r->salu, i->m.arg[2]))) {
 		by_halves(S, i, half_of(r->salu));
 		return;
 	}
@@ -103,7 +104,8 @@ funnel(sel *S, ir_inst *i)
 
 	if (!shr)
 		shr = sel_mine(S, i, 0, G_ashr64);
-	if (!shr || i->m.op != G_lo32 || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, shr)) || !ir_is_imm(shr->m.arg[2]))
+	if (!shr || i->m.op != G_lo32 || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, shr)) ||
+	    !ir_is_imm(shr->m.arg[2]))
 		return false;
 	n = ir_i32((uint32_t)shr->m.arg[2].imm & 63);
 	sel_absorb(S, i, i, shr);
@@ -111,7 +113,8 @@ funnel(sel *S, ir_inst *i)
 	if (n.imm < 32)
 		sel_op3(S, OP_v_alignbit_b32, d, x[1], x[0], n);
 	else
-		sel_op2(S, shr->m.op == G_lshr64 ? OP_v_lshrrev_b32 : OP_v_ashrrev_i32, d, ir_i32((uint32_t)n.imm - 32), x[1]);
+		sel_op2(S, shr->m.op == G_lshr64 ? OP_v_lshrrev_b32 : OP_v_ashrrev_i32, d,
+			ir_i32((uint32_t)n.imm - 32), x[1]);
 	return true;
 }
 
@@ -156,8 +159,11 @@ sel_do_undef(sel *S, ir_inst *i, const sel_row *r)
 static void
 shift_far(sel *S, ir_inst *i, const ir_opnd x[2], unsigned n)
 {
-	ir_opnd d = sel_dst(S, i), far = ir_part(d, i->m.op == G_shl64, 1), near = ir_part(d, i->m.op != G_shl64, 1);
-	unsigned op = i->m.op == G_shl64 ? OP_v_lshlrev_b32 : i->m.op == G_lshr64 ? OP_v_lshrrev_b32 : OP_v_ashrrev_i32;
+	ir_opnd d = sel_dst(S, i), far = ir_part(d, i->m.op == G_shl64, 1),
+		near = ir_part(d, i->m.op != G_shl64, 1);
+	unsigned op = i->m.op == G_shl64    ? OP_v_lshlrev_b32
+		      : i->m.op == G_lshr64 ? OP_v_lshrrev_b32
+					    : OP_v_ashrrev_i32;
 	ir_opnd from = x[i->m.op != G_shl64], fill = ir_i32(0);
 
 	if (i->m.op == G_shl64)
@@ -187,7 +193,8 @@ shift_zext(sel *S, ir_opnd d, const ir_opnd x[2], unsigned n)
 static bool
 field_mask(sel *S, ir_inst *i)
 {
-	ir_inst *not = sel_mine(S, i, 0, G_not64), *shl = not ? sel_match(S, i, not, 0, G_shl64) : NULL;
+	ir_inst *not = sel_mine(S, i, 0, G_not64),
+		*shl = not ? sel_match(S, i, not, 0, G_shl64) : NULL;
 	ir_opnd width;
 
 	if (i->m.op != G_shl64 || in_v(S, i) || !shl || !sel_imm(sel_peek(S, i, shl, 0), -1))
@@ -235,7 +242,8 @@ add_halves(sel *S, ir_opnd d, const ir_opnd a[2], const ir_opnd b[2], bool sub, 
 
 	sel_group(S);
 	if (v) {
-		sel_op(S, sub ? OP_v_sub_co_u32 : OP_v_add_co_u32, 4, (ir_opnd[]){ ir_part(d, 0, 1), vcc, a[0], b[0] });
+		sel_op(S, sub ? OP_v_sub_co_u32 : OP_v_add_co_u32, 4,
+		       (ir_opnd[]){ ir_part(d, 0, 1), vcc, a[0], b[0] });
 		sel_op(S, sub ? OP_v_subb_co_u32 : OP_v_addc_co_u32, 5,
 		       (ir_opnd[]){ ir_part(d, 1, 1), vcc, a[1], b[1], vcc });
 	} else {
@@ -249,7 +257,8 @@ add_halves(sel *S, ir_opnd d, const ir_opnd a[2], const ir_opnd b[2], bool sub, 
 static bool
 mad64(sel *S, ir_inst *i, unsigned k)
 {
-	static const uint16_t op[][2] = { { G_mulw_u32, OP_v_mad_u64_u32 }, { G_mulw_s32, OP_v_mad_i64_i32 } };
+	static const uint16_t op[][2] = { { G_mulw_u32, OP_v_mad_u64_u32 },
+					  { G_mulw_s32, OP_v_mad_i64_i32 } };
 	ir_opnd d = sel_dst(S, i), args[5];
 
 	for (unsigned n = 0; n < 2; n++) {
@@ -275,7 +284,8 @@ add_whole(sel *S, ir_opnd d, ir_opnd a, ir_opnd b, bool sub)
 {
 	unsigned op = sub ? OP_s_sub_nc_u64 : OP_s_add_nc_u64;
 
-	if (!sel_is_v(S, d) && isa_has(S->t, op) && !wide_constant(S, op, a) && !wide_constant(S, op, b))
+	if (!sel_is_v(S, d) && isa_has(S->t, op) && !wide_constant(S, op, a) &&
+	    !wide_constant(S, op, b))
 		sel_op2(S, op, d, a, b);
 	else if (sel_is_v(S, d) && !sub && isa_has(S->t, OP_v_lshl_add_u64))
 		sel_op3(S, OP_v_lshl_add_u64, d, a, ir_i32(0), b);
@@ -305,7 +315,8 @@ sel_do_add64(sel *S, ir_inst *i, const sel_row *r)
 void
 sel_add64(sel *S, ir_opnd d, ir_opnd a, ir_opnd b)
 {
-	ir_opnd x[2] = { ir_part(a, 0, 1), ir_part(a, 1, 1) }, y[2] = { ir_part(b, 0, 1), ir_part(b, 1, 1) };
+	ir_opnd x[2] = { ir_part(a, 0, 1), ir_part(a, 1, 1) },
+		y[2] = { ir_part(b, 0, 1), ir_part(b, 1, 1) };
 
 	if (!add_whole(S, d, a, b, false))
 		add_halves(S, d, x, y, false, sel_is_v(S, d));
@@ -323,7 +334,8 @@ mulw_shift(sel *S, ir_inst *i)
 		return false;
 	x = sel_src(S, i, 0);
 	sel_op2(S, OP_v_lshlrev_b32, ir_part(d, 0, 1), ir_i32(n), x);
-	sel_op2(S, i->m.op == G_mulw_s32 ? OP_v_ashrrev_i32 : OP_v_lshrrev_b32, ir_part(d, 1, 1), ir_i32(32 - n), x);
+	sel_op2(S, i->m.op == G_mulw_s32 ? OP_v_ashrrev_i32 : OP_v_lshrrev_b32, ir_part(d, 1, 1),
+		ir_i32(32 - n), x);
 	return true;
 }
 
@@ -416,16 +428,17 @@ twin_op(unsigned op)
 	}
 }
 
-/* Sum and carry of the same sources come from one instruction: the later of the two leaves itself to
- * the earlier. */
+/* Sum and carry of the same sources come from one instruction: the later of the two leaves
+ * itself to the earlier. */
 static bool
 leave_to_twin(sel *S, ir_inst *i)
 {
 	unsigned want = twin_op(i->m.op);
 
 	for (ir_inst *j = i->prev; j; j = j->prev) {
-		if (j->m.op != want || !ir_same(j->m.arg[1], i->m.arg[1]) || !ir_same(j->m.arg[2], i->m.arg[2]) ||
-		    !ir_same(j->m.arg[3], i->m.arg[3]) || S->twin[j->m.arg[0].reg])
+		if (j->m.op != want || !ir_same(j->m.arg[1], i->m.arg[1]) ||
+		    !ir_same(j->m.arg[2], i->m.arg[2]) || !ir_same(j->m.arg[3], i->m.arg[3]) ||
+		    S->twin[j->m.arg[0].reg])
 			continue;
 		S->twin[j->m.arg[0].reg] = i;
 		for (unsigned k = 1; k < 4; k++)
@@ -452,7 +465,8 @@ carry_vector(sel *S, ir_inst *i, ir_opnd d, ir_opnd out, bool sub)
 static void
 carry_scalar(sel *S, ir_inst *i, ir_opnd d, ir_opnd out, bool sub)
 {
-	ir_opnd a = sel_scalar(S, sel_src(S, i, 0)), b = sel_scalar(S, sel_src(S, i, 1)), in = sel_src(S, i, 2);
+	ir_opnd a = sel_scalar(S, sel_src(S, i, 0)), b = sel_scalar(S, sel_src(S, i, 1)),
+		in = sel_src(S, i, 2);
 
 	if (ir_is_imm(in) && !(in.imm & 1)) {
 		sel_group(S);
@@ -472,7 +486,8 @@ void
 sel_do_carry(sel *S, ir_inst *i, const sel_row *r)
 {
 	ir_inst *twin = S->twin[i->m.arg[0].reg];
-	bool sums = i->m.op == G_addc32 || i->m.op == G_subb32, sub = i->m.op == G_subb32 || i->m.op == G_subb_out32;
+	bool sums = i->m.op == G_addc32 || i->m.op == G_subb32,
+	     sub = i->m.op == G_subb32 || i->m.op == G_subb_out32;
 	bool v = sums ? in_v(S, i) : S->f->vals.a[i->m.arg[0].reg].is_mask;
 	ir_opnd d = { 0 }, out = { 0 };
 

@@ -366,6 +366,14 @@ outside(ctx *c, uint32_t v, ir_block *b, ir_inst *before, ir_opnd *copy)
 	return r;
 }
 
+/* The operand reads another value; its modifiers stay. */
+static void
+redirect(ir_opnd *o, ir_opnd to)
+{
+	to.mods = o->mods;
+	*o = to;
+}
+
 static void
 cut_inst(ctx *c, ir_inst *i, ir_opnd *copy, uint32_t nvals)
 {
@@ -375,7 +383,7 @@ cut_inst(ctx *c, ir_inst *i, ir_opnd *copy, uint32_t nvals)
 		if (!ir_is_val(*o) || o->reg >= nvals || !c->f->vals.a[o->reg].def ||
 		    !cut_needed(c, &c->f->vals.a[o->reg], i->block))
 			continue;
-		*o = outside(c, o->reg, i->block, i, copy);
+		redirect(o, outside(c, o->reg, i->block, i, copy));
 	}
 	for (uint32_t k = 0; i->phi && k < i->block->preds.n; k++) {
 		ir_opnd *o = &i->phi[k];
@@ -384,7 +392,7 @@ cut_inst(ctx *c, ir_inst *i, ir_opnd *copy, uint32_t nvals)
 		if (!ir_is_val(*o) || o->reg >= nvals || !c->f->vals.a[o->reg].def ||
 		    !cut_needed(c, &c->f->vals.a[o->reg], p))
 			continue;
-		*o = outside(c, o->reg, p, ir_terminator(p), copy);
+		redirect(o, outside(c, o->reg, p, ir_terminator(p), copy));
 	}
 }
 

@@ -5,7 +5,7 @@
  *
  * Each counter goes up when an operation is issued and down when it is done. In order: a register
  * written by an operation since which n others were issued is good once the counter is at most n. That
- * n is its age. Scalar loads come back in any order, and so do flat accesses of gfx9, which may be LDS
+ * n is its age. Scalar loads come back in any order, and so do flat accesses, which may be LDS
  * or memory: with one of them under way only 0 says anything. */
 #include "pass/pass.h"
 
@@ -110,7 +110,7 @@ registers(const waiter *W, const p2a_opnd *o, unsigned *first)
 static bool
 out_of_order(const waiter *W, unsigned t)
 {
-	return W->now.kinds[t] & KIND_SMEM || (W->now.kinds[t] & KIND_FLAT && W->t->family == ISA_GFX9);
+	return W->now.kinds[t] & (KIND_SMEM | KIND_FLAT);
 }
 
 /* Merges "counter of track t at most n" into what is wanted; nothing if that is so anyway. */

@@ -1,4 +1,4 @@
-/* assemble.c -- assemble CHIP: lines of assembly in, bytes out (or "error NUMBER TEXT").
+/* gen_assemble.c -- gen_assemble CHIP: lines of assembly in, bytes out (or "error NUMBER TEXT").
  * Needs p2a_parse and p2a_encode; test_random.sh gives it what an outside disassembler wrote. */
 #include "gen.h"
 
@@ -12,7 +12,7 @@ main(int argc, char **argv)
 	char line[512], hex[P2A_MAX_DWORDS * 8 + 1];
 
 	if (!t) {
-		fprintf(stderr, "usage: assemble CHIP < text\n");
+		fprintf(stderr, "usage: gen_assemble CHIP < text\n");
 		return 2;
 	}
 	while (fgets(line, sizeof line, stdin)) {

@@ -1,4 +1,4 @@
-/* list.c -- list CHIP SEED REPEATS: random legal instructions, a line each: text TAB bytes TAB row.
+/* gen_list.c -- gen_list CHIP SEED REPEATS: random legal instructions, a line each: text TAB bytes TAB row.
  * Needs gen.c; for every row that the chip has and every encoding of it.
  * make_vectors.sh and test_random.sh give the text to an outside assembler. */
 #include "gen.h"
@@ -25,7 +25,7 @@ main(int argc, char **argv)
 	int repeats;
 
 	if (!g.t) {
-		fprintf(stderr, "usage: list CHIP SEED REPEATS\n");
+		fprintf(stderr, "usage: gen_list CHIP SEED REPEATS\n");
 		return 2;
 	}
 	g.seed = strtoull(argv[2], NULL, 0);

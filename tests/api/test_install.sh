@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# The installed package serves a program of somebody else: by CMake's find_package, by pkg-config, and headers alone
+# compile as C and as C++.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=${P2A_BUILD:-$PWD/build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+say() { if [ "$1" = 0 ]; then echo "ok install: $2"; else echo "not ok install: $2: $(tail -n 3 "$work/log" | tr '\n' ' ')"; bad=1; fi; }
+if grep -q '^P2A_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then echo "skip install: a build with sanitizers is not meant to be installed"; exit 77; fi
+cmake --install "$build" --prefix "$work/usr" >"$work/log" 2>&1
+say $? "cmake --install"
+cat >"$work/main.c" <<'C'
+#include <p2a.h>
+#include <p2a_isa.h>
+#include <p2a_rt.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
+	p2a_source s = { "k.ptx", ptx, strlen(ptx) };
+	p2a_options o = { .size = sizeof o, .target = "gfx1100" };
+	p2a_result *r = p2a_translate(&s, 1, &o);
+	p2a_device *d;
+	p2a_error e;
+	int ok = r && r->status == P2A_OK && p2a_target_find("gfx90a") && p2a_device_open(NULL, &d, &e) == P2A_RT_OK;
+	if (ok)
+		p2a_device_close(d);
+	p2a_result_free(r);
+	return !ok;
+}
+C
+mkdir "$work/c" && cat >"$work/c/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.25)
+project(user C)
+find_package(p2a 0.1 REQUIRED)
+add_executable(user ../main.c)
+target_link_libraries(user p2a::p2a_rt)
+C
+{ cmake -S "$work/c" -B "$work/cb" -DCMAKE_PREFIX_PATH="$work/usr" && cmake --build "$work/cb" && "$work/cb/user"; } >"$work/log" 2>&1
+say $? "find_package(p2a), link, run"
+pc=$(find "$work/usr" -name pkgconfig -type d)
+# shellcheck disable=SC2046  # a list of flags
+{ cc "$work/main.c" -o "$work/user" $(PKG_CONFIG_PATH=$pc pkg-config --static --cflags --libs p2a_rt) && "$work/user"; } >"$work/log" 2>&1
+say $? "pkg-config, link, run"
+for h in "$work"/usr/include/*.h; do
+	echo "#include \"$h\"" >"$work/h.c"
+	cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only "$work/h.c" >"$work/log" 2>&1
+	say $? "$(basename "$h") as C11"
+	if command -v c++ >/dev/null; then
+		cp "$work/h.c" "$work/h.cc"
+		c++ -std=c++17 -Wall -Wextra -Werror -I"$work/usr/include" -fsyntax-only "$work/h.cc" >"$work/log" 2>&1
+		say $? "$(basename "$h") as C++17"
+	fi
+done
+exit $bad
