@@ -49,8 +49,10 @@ typedef enum fuzz_form {
 	FORM_NEGATIVE,  /* [end - imm] */
 	FORM_INDEX,     /* [base + (r & mask) * size], one of several ways to compute it: imm[1] */
 	FORM_BELOW,     /* [end - size - (r & mask) * size] */
+	FORM_FAR,       /* [(base - imm[2] + (r & mask) * size) + imm]: out of range before the last addition */
 	FORM_GENERIC,   /* cvta of FORM_CONST */
 	FORM_GENERIC_INDEX,
+	FORM_GENERIC_FAR,
 	FORM_SELECT,    /* generic: this space, or global where p target[0] is false */
 	NFORM
 } fuzz_form;
@@ -95,6 +97,8 @@ void fuzz_text(text *, const fuzz_program *);
 bool fuzz_walk(const fuzz_program *, const uint64_t *in, const uint32_t *params, uint32_t *out);
 uint8_t fuzz_table_byte(uint32_t k);             /* of the .const and .global tables */
 
+static inline bool fuzz_indexed(unsigned form)
+{ return form == FORM_INDEX || form == FORM_FAR || form == FORM_GENERIC_INDEX || form == FORM_GENERIC_FAR; }
 static inline uint32_t fuzz_threads(const fuzz_program *p) { return p->block[0] * p->block[1]; }
 static inline uint32_t fuzz_lanes(const fuzz_program *p) { return fuzz_threads(p) * p->grid[0] * p->grid[1]; }
 static inline uint32_t fuzz_stride(const fuzz_program *p) { return (AREA + 4 * p->words + 15) & ~15u; }

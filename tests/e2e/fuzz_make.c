@@ -203,6 +203,7 @@ distinct(const fuzz_inst *i, unsigned n)
 static void
 add_memory(maker *m)
 {
+	static const uint32_t far[] = { 1, 4, 16, 60, 64, 1000, 2047, 2048, 4095, 4096, 8191, 65532, 0xffffff, 0x7fffff00 };
 	fuzz_inst *i = add(m, rnd(m, 5) < 3 ? I_LOAD : I_STORE);
 	const fuzz_type *t;
 	unsigned size;
@@ -217,7 +218,8 @@ add_memory(maker *m)
 		i->space = SP_LOCAL;
 	i->form = (uint8_t)rnd(m, NFORM);
 	i->imm[1] = rnd(m, 16);
-	i->imm[0] = rnd(m, AREA / size / (i->form == FORM_INDEX || i->form == FORM_GENERIC_INDEX ? 2 : 1)) * size;
+	i->imm[0] = rnd(m, AREA / size / (fuzz_indexed(i->form) ? 2 : 1)) * size;
+	i->imm[2] = far[rnd(m, sizeof far / sizeof *far)];
 	i->dst = source(m, 'r');
 	i->target[0] = (uint32_t)predicate(m, !rnd(m, 3));
 	guard(m, i, 5);

@@ -164,8 +164,12 @@ put_memory(text *t, const fuzz_inst *i)
 		put_base(t, i->space, narrow);
 	if (generic)
 		text_add(t, "cvta.%s.u64 %%td5, %%td5; ", space_name[i->space]);
-	if (i->form == FORM_INDEX || i->form == FORM_GENERIC_INDEX)
+	if (fuzz_indexed(i->form))
 		put_index(t, i, size, narrow);
+	if (i->form == FORM_FAR || i->form == FORM_GENERIC_FAR) {
+		text_add(t, narrow ? "sub.u32 %%t6, %%t6, %u; " : "sub.s64 %%td5, %%td5, %u; ", (unsigned)i->imm[2]);
+		offset += (int)i->imm[2];
+	}
 	if (i->form == FORM_SELECT)
 		text_add(t, "cvta.global.u64 %%td7, %%ga; selp.b64 %%td5, %%td5, %%td7, %%p%u; ", i->target[0]);
 	if (i->form == FORM_NEGATIVE || i->form == FORM_BELOW) {

@@ -128,7 +128,7 @@ static uint32_t
 mem_offset(lane *l, const fuzz_inst *i, uint32_t size)
 {
 	switch (i->form) {
-	case FORM_INDEX: case FORM_GENERIC_INDEX:
+	case FORM_INDEX: case FORM_FAR: case FORM_GENERIC_INDEX: case FORM_GENERIC_FAR:
 		return (uint32_t)(get(l, 'r', i->dst) & (AREA / size / 2 - 1)) * size + (uint32_t)i->imm[0];
 	case FORM_BELOW:
 		return AREA - size - (uint32_t)(get(l, 'r', i->dst) & (AREA / size / 2 - 1)) * size;

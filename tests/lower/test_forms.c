@@ -60,7 +60,8 @@ expand(const pattern *t, unsigned i, const char *so_far, buf *out, unsigned *lef
 }
 
 /* Covered by the table, but refused for all or some operands. */
-static const char *const refused_later[] = { "mad.ftz?.sat?.f32 d, a, b, c" };
+static const char *const refused_later[] = { "mad.ftz?.sat?.f32 d, a, b, c", "mov.b16 d, a:pack",
+	"cvt.{rz,rm,rp}.ftz?.sat?.f16.f32 d:r1, a:r2" };
 
 static bool
 is_refused_later(const char *form)
