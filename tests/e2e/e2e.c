@@ -73,7 +73,7 @@ int
 e2e_launch(const char *name, const e2e_run *r)
 {
 	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300, .check = r->check };
-	p2a_options o = { .size = sizeof o, .semantics = r->sem, .opt = r->opt };
+	p2a_options o = { .size = sizeof o, .semantics = r->sem, .opt = r->opt, .code_object = r->code_object };
 	p2a_source src = { name, r->ptx, strlen(r->ptx) };
 	p2a_device *dev;
 	p2a_module *mod;

@@ -22,6 +22,7 @@ typedef struct e2e_run {
 	size_t out_size;
 	const void *extra;                      /* further bytes of the parameter block, behind the addresses */
 	size_t extra_size;
+	unsigned code_object;                   /* 0, 4, 5 */
 	p2a_check_level check;                  /* of the emulator */
 	bool quiet;                             /* no message */
 } e2e_run;

@@ -6,7 +6,7 @@
 #define FUZZ_H
 #include "e2e.h"
 
-enum { MAX_INST = 9000, MAX_LABEL = 1200, AREA = 64, TABLE = 64, FUEL = 24, MAX_STEPS = 12000 };
+enum { MAX_INST = 9000, MAX_LABEL = 2400, AREA = 64, TABLE = 64, FUEL = 24, MAX_STEPS = 12000 };
 
 /* ---- registers: r 32 bits, d 64, h 16, p predicates ---- */
 enum { NCLASS = 4 };
@@ -82,6 +82,7 @@ typedef struct fuzz_program {
 	uint32_t slots, words;           /* input double words and output words of a lane */
 	uint32_t nparams;                /* words of the parameter s */
 	uint32_t grid[2], block[2];
+	uint32_t maxnreg, maxntid;       /* directives of the kernel; 0: none. maxntid 1: .reqntid */
 	uint64_t seed;
 } fuzz_program;
 

@@ -18,6 +18,7 @@ static const profile profiles[] = {
 	{ "uniform",     8, 120,  30,  4, 16, 30, 2 },
 	{ "predicates",  8,  12,   4,  3, 40, 40, 2 },
 	{ "huge",        1, 700, 200, 10, 20, 40, 3 },
+	{ "long",        1,  12,   6,  4,  6, 700, 1 },
 };
 
 typedef struct loop { uint32_t head, next, end; bool uniform; } loop;
@@ -541,6 +542,9 @@ choose_launch(maker *m)
 
 	p->block[0] = shape[0];
 	p->block[1] = shape[1];
+	if (!rnd(m, 3))
+		p->maxnreg = 8 + rnd(m, 40);
+	p->maxntid = rnd(m, 3);
 	p->grid[0] = rnd(m, 3) || fuzz_threads(p) > 300 ? 1 : 1 + rnd(m, 3);
 	p->grid[1] = rnd(m, 8) || fuzz_threads(p) > 300 ? 1 : 2;
 }
@@ -635,7 +639,7 @@ fuzz_make(fuzz_program *p, uint64_t seed)
 	choose_registers(&m);
 	init_registers(&m);
 	m.budget = 40 + (int)rnd(&m, 12 * m.f->body);
-	body(&m, 2 + rnd(&m, m.f->body / 4u));
+	body(&m, m.f->body > 100 ? m.f->body / 5u : 2 + rnd(&m, m.f->body / 4u));
 	put_out(&m);
 	fuzz_place_labels(p);
 }

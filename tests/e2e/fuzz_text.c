@@ -366,7 +366,12 @@ fuzz_text(text *t, const fuzz_program *p)
 		put_table(t, ".const", "tab");
 	if (n.area[SP_TABLE])
 		put_table(t, ".global", "gtab");
-	text_add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 s[%u])\n{\n", p->nparams * 4);
+	text_add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 s[%u])\n", p->nparams * 4);
+	if (p->maxntid)
+		text_add(t, ".%s %u, %u\n", p->maxntid == 1 ? "reqntid" : "maxntid", p->block[0], p->block[1]);
+	if (p->maxnreg)
+		text_add(t, ".maxnreg %u\n", p->maxnreg);
+	text_add(t, "{\n");
 	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
 	         ".reg .b16 %%h<%u>, %%ht; .reg .pred %%p<%u>, %%q, %%q2;\n", p->total[0] + 1, p->total[1] + 1, p->total[2] + 1, p->total[3] + 1);
 	if (n.room)

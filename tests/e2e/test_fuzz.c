@@ -210,6 +210,7 @@ one(uint64_t seed, uint32_t *skipped)
 			continue;
 		t.r.chip = e2e_chips[c];
 		t.r.opt = wanted("OPT") >= 0 ? (unsigned)wanted("OPT") : (unsigned)(seed / 4 % 5 < 3 ? 0 : seed / 4 % 5 == 3 ? 1 : P2A_O0);
+		t.r.code_object = seed % 7 ? 4 : 5;
 		t.r.check = seed / 20 % 2 ? P2A_CHECK_ALL : P2A_CHECK_DEFAULT;
 		snprintf(t.name, sizeof t.name, "fuzz seed %llu %s opt %u", (unsigned long long)seed, t.r.chip, t.r.opt);
 		how = run(&t);

@@ -40,7 +40,7 @@ t_end(void)
 unsigned
 t_rounds(unsigned n)
 {
-	return getenv("P2A_QUICK") ? (n + 9) / 10 : n;
+	return getenv("P2A_TEST_QUICK") ? (n + 9) / 10 : n;
 }
 
 void

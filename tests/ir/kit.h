@@ -29,7 +29,7 @@ typedef struct rng { uint64_t s; } rng;
 uint64_t rng_next(rng *);
 uint32_t rng_below(rng *, uint32_t n);
 uint64_t rng_value(rng *);       /* often an edge */
-unsigned t_rounds(unsigned n);   /* n, or a tenth where P2A_QUICK is set in the environment */
+unsigned t_rounds(unsigned n);   /* n, or a tenth where P2A_TEST_QUICK is set in the environment */
 
 typedef struct shape {
 	unsigned blocks, insts;  /* at most */

@@ -402,7 +402,7 @@ home_of(const checker *C, uint32_t val)
 
 	if (R->homes.a[val].slot != RA_NONE)
 		return slot_place(C, ra_bank(C->f, val), (int32_t)R->homes.a[val].slot);
-	if (R->homes.a[val].remat || R->bundle_of[val] == RA_NONE)
+	if (R->bundle_of[val] == RA_NONE)
 		return RA_NONE;
 	b = &R->bundles[R->bundle_of[val]];
 	return b->reg < 0 ? RA_NONE : (b->bank == RA_V ? C->start[1] : 0u) + (uint32_t)b->reg + R->offset[val];
