@@ -108,9 +108,11 @@ static inline void *locate(
 {
 	if (in->flags & M_SCRATCH)
 		return scratch_at(w, in, lane, addr, size, write);
-	if (in->flags & M_FLAT && addr >> 32 == EMU_SHARED_APERTURE >> 32)
+	/* The hardware picks the memory by the register alone, without the offset. */
+	uint64_t aperture = (addr - (uint64_t)(int64_t)in->offset) >> 32;
+	if (in->flags & M_FLAT && aperture == EMU_SHARED_APERTURE >> 32)
 		return lds_at(w, in, lane, (uint32_t)addr, size, write);
-	if (in->flags & M_FLAT && addr >> 32 == EMU_PRIVATE_APERTURE >> 32)
+	if (in->flags & M_FLAT && aperture == EMU_PRIVATE_APERTURE >> 32)
 		return scratch_at(w, in, lane, addr & UINT32_MAX, size, write);
 	return global_at(w, in, lane, addr, size, write);
 }

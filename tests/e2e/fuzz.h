@@ -84,6 +84,7 @@ typedef struct fuzz_program {
 	uint32_t grid[2], block[2];
 	uint32_t maxnreg, maxntid;       /* directives of the kernel; 0: none. maxntid 1: .reqntid */
 	uint64_t seed;
+	bool strict;                     /* every register is written on all ways: the emulator may check that */
 } fuzz_program;
 
 uint32_t fuzz_rnd(uint64_t *state, uint32_t n);

@@ -517,7 +517,7 @@ body(maker *m, unsigned statements)
 			add_switch(m);
 		else if (what < 76 && m->depth < 4)
 			add_knot(m);
-		else if (what < 82)
+		else if (what < 82 && !m->p->strict)
 			add_partial(m);
 		else if (what < 90)
 			add_leave(m);
@@ -630,6 +630,7 @@ fuzz_make(fuzz_program *p, uint64_t seed)
 
 	memset(p, 0, sizeof *p);
 	p->seed = seed;
+	p->strict = seed / 20 % 2;
 	for (unsigned k = 0; k < sizeof profiles / sizeof *profiles; k++)
 		sum += profiles[k].weight;
 	at = rnd(&m, sum);

@@ -140,7 +140,9 @@ mem_offset(lane *l, const fuzz_inst *i, uint32_t size)
 static uint8_t
 constant_byte(const walk *w, unsigned space, uint32_t k)
 {
-	return space == SP_PARAM ? (uint8_t)(w->params[k / 4] >> (k % 4 * 8)) : fuzz_table_byte(k);
+	if (space == SP_PARAM)
+		return (uint8_t)(w->params[k / 4] >> (k % 4 * 8));
+	return fuzz_table_byte(k);
 }
 
 static void

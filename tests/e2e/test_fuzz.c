@@ -211,7 +211,7 @@ one(uint64_t seed, uint32_t *skipped)
 		t.r.chip = e2e_chips[c];
 		t.r.opt = wanted("OPT") >= 0 ? (unsigned)wanted("OPT") : (unsigned)(seed / 4 % 5 < 3 ? 0 : seed / 4 % 5 == 3 ? 1 : P2A_O0);
 		t.r.code_object = seed % 7 ? 4 : 5;
-		t.r.check = seed / 20 % 2 ? P2A_CHECK_ALL : P2A_CHECK_DEFAULT;
+		t.r.check = p.strict ? P2A_CHECK_ALL : P2A_CHECK_DEFAULT;
 		snprintf(t.name, sizeof t.name, "fuzz seed %llu %s opt %u", (unsigned long long)seed, t.r.chip, t.r.opt);
 		how = run(&t);
 		bad = how != GOOD;
@@ -228,7 +228,7 @@ int
 main(void)
 {
 	uint64_t first = wanted("SEED") >= 0 ? (uint64_t)wanted("SEED") : 1;
-	uint64_t n = wanted("COUNT") >= 0 ? (uint64_t)wanted("COUNT") : wanted("SEED") >= 0 ? 1 : e2e_quick() ? 150 : 1500;
+	uint64_t n = wanted("COUNT") >= 0 ? (uint64_t)wanted("COUNT") : wanted("SEED") >= 0 ? 1 : e2e_quick() ? 100 : 1500;
 	uint32_t skipped = 0;
 	int bad = 0;
 

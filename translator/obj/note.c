@@ -101,9 +101,10 @@ key(writer *w, const char *s)
 static void
 str(writer *w, const char *k, const char *v)
 {
+	/* The tag: without it LLVM takes a parameter named n or y for a boolean, quotes or not. */
 	key(w, k);
 	if (w->yaml)
-		buf_printf(w->out, "'%s'", v);
+		buf_printf(w->out, "!str '%s'", v);
 	else
 		raw(w, v);
 	next(w);
