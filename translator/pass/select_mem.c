@@ -319,13 +319,26 @@ global_access(sel *S, ir_inst *i, ir_opnd data)
 			      a.offset);
 }
 
+static bool
+in_aperture(sel *S, const ir_inst *i, ir_opnd base)
+{
+	ir_inst *d = sel_def(S, base), *hi = d && d->m.op == G_pack64 ? sel_def(S, sel_peek(S, i, d, 1)) : NULL;
+
+	return hi && (hi->m.op == G_shared_hi || hi->m.op == G_private_hi);
+}
+
+/* The hardware picks the memory by the register alone, without the offset: a register one below a shared
+ * variable at 0 would mean global memory. */
 static void
 flat_access(sel *S, ir_inst *i, ir_opnd data)
 {
 	const struct access *x = access_of(i->mem.bytes, i->mem.sext);
 	address a = address64(S, i);
 
-	fit_offset(S, &a, (range){ S->t->flat_off_min, S->t->flat_off_max });
+	if (a.offset && (a.offset < S->t->flat_off_min || a.offset > S->t->flat_off_max || !in_aperture(S, i, a.base))) {
+		a.base = add_wide(S, a.base, a.offset);
+		a.offset = 0;
+	}
 	a.base = sel_to_v(S, a.base);
 	if (i->m.op == G_load)
 		vector_access(S, i, x->flat_load, 2, (ir_opnd[]){ data, a.base }, a.offset);
