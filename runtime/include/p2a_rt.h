@@ -56,8 +56,10 @@ typedef struct p2a_device p2a_device;
 typedef enum p2a_check_level {
 	P2A_CHECK_DEFAULT, /* = MEMORY */
 	P2A_CHECK_NONE,    /* only that every address lies in a live buffer */
-	P2A_CHECK_MEMORY,  /* and alignment, writes to code, registers beyond the kernel's allocation */
-	P2A_CHECK_ALL      /* and registers in flight, uninitialised registers, hazards */
+	P2A_CHECK_MEMORY,  /* and alignment where the chip demands it (scalar, LDS), writes to code, registers
+	                    * beyond the kernel's allocation */
+	P2A_CHECK_ALL      /* and registers in flight, addresses and stored data that nothing has written, wait states
+	                    * of gfx9. A value computed from an unwritten register is not followed further */
 } p2a_check_level;
 
 /* Zero means default in every field. */
@@ -175,7 +177,7 @@ typedef struct p2a_fault {
 	int lane;               /* in the wave; -1: the whole wave */
 	uint32_t work_item[3];  /* of that lane, in the workgroup */
 	uint64_t pc;            /* from the kernel's first instruction */
-	uint64_t address;       /* that was accessed; 0: none */
+	uint64_t address;       /* that was accessed; 0: none, or the null address (the message says which) */
 	char instruction[128];  /* in LLVM's spelling */
 	char file[256];         /* PTX (or source) place; "" unknown */
 	uint32_t line;          /* 0 unknown */

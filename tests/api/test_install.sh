@@ -43,8 +43,12 @@ C
 say $? "find_package(p2a), link, run"
 pc=$(find "$work/usr" -name pkgconfig -type d)
 # shellcheck disable=SC2046  # a list of flags
-{ cc "$work/main.c" -o "$work/user" $(PKG_CONFIG_PATH=$pc pkg-config --static --cflags --libs p2a_rt) && "$work/user"; } >"$work/log" 2>&1
+{ cc "$work/main.c" -o "$work/user" $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs p2a_rt) && "$work/user"; } >"$work/log" 2>&1
 say $? "pkg-config, link, run"
+foreign=$(find "$work/usr" -name '*.a' -exec nm -g --defined-only {} + 2>/dev/null | awk 'NF == 3 && $3 !~ /^p2a_/ { print $3 }' | head -n 3)
+echo "$foreign" >"$work/log"
+[ -z "$foreign" ]
+say $? "only p2a_ names in the archives"
 for h in "$work"/usr/include/*.h; do
 	echo "#include \"$h\"" >"$work/h.c"
 	cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only "$work/h.c" >"$work/log" 2>&1

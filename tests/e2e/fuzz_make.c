@@ -16,6 +16,7 @@ static const profile profiles[] = {
 	{ "wide",       12,   8,   4,  3,  4, 14, 1 },
 	{ "vector",      8, 150,  60,  6,  6, 30, 3 },
 	{ "uniform",     8, 120,  30,  4, 16, 30, 2 },
+	{ "gotos",      20,   6,   3,  2,  6, 24, 1 },
 	{ "predicates",  8,  12,   4,  3, 40, 40, 2 },
 	{ "huge",        1, 700, 200, 10, 20, 40, 3 },
 	{ "long",        1,  12,   6,  4,  6, 700, 1 },
@@ -33,6 +34,7 @@ typedef struct maker {
 	bool uniform;            /* all lanes of the workgroup are here */
 	bool ended;              /* some lanes may have ended */
 	bool calm;               /* uniform registers are left alone: divergent here */
+	bool gotos;              /* little but control flow and values that are the same in all lanes */
 	bool flat;               /* this instruction uses uniform registers only */
 	uint32_t recent[NCLASS];
 	uint32_t counter0, frozen0, partial0;
@@ -178,7 +180,7 @@ add_op(maker *m, char dst)
 	fuzz_inst *i = add(m, I_OP);
 	const fuzz_op *o;
 
-	m->flat = m->p->uniform[0] && !rnd(m, m->calm ? 20 : 4);
+	m->flat = m->p->uniform[0] && !rnd(m, m->gotos ? 2 : m->calm ? 20 : 4);
 	i->op = choose_op(m, dst);
 	o = &fuzz_ops[i->op];
 	for (unsigned k = 0; o->src[k]; k++) {
@@ -250,7 +252,7 @@ add_swap(maker *m)
 static void
 straight(maker *m)
 {
-	for (unsigned k = 1 + rnd(m, 7); k > 0; k--) {
+	for (unsigned k = 1 + rnd(m, m->gotos ? 2 : 7); k > 0; k--) {
 		if (!rnd(m, 7))
 			add_memory(m);
 		else if (!rnd(m, 25))
@@ -364,7 +366,7 @@ add_loop(maker *m)
 		return;
 	m->ncounters++;
 	*l = (loop){ new_label(m), new_label(m), new_label(m), closed };
-	if (!closed && !rnd(m, 5))
+	if (!closed && !rnd(m, m->gotos ? 2 : 5))
 		branch(m, I_BRA, into = new_label(m), !rnd(m, 4));
 	add_count(m, counter, uniform);
 	if (!closed && !rnd(m, 4))
@@ -562,6 +564,8 @@ choose_registers(maker *m)
 		p->uniform[c] = mostly_uniform ? p->count[c] * 3 / 4 : rnd(m, 3) ? p->count[c] / 4 : 0;
 		if (f->name[0] == 'p')
 			p->uniform[c] = 0;
+		if (m->gotos)
+			p->uniform[c] = p->count[c] / 2;
 		p->total[c] = p->count[c];
 	}
 	m->counter0 = p->total[0];
@@ -636,6 +640,7 @@ fuzz_make(fuzz_program *p, uint64_t seed)
 	at = rnd(&m, sum);
 	for (m.f = profiles; at >= m.f->weight; m.f++)
 		at -= m.f->weight;
+	m.gotos = m.f->name[0] == 'g';
 	choose_launch(&m);
 	choose_registers(&m);
 	init_registers(&m);

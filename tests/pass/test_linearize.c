@@ -354,7 +354,7 @@ main(void)
 {
 	int bad = many("reducible wave32", "gfx1100", false, 4000);
 
-	bad |= many("wave64", "gfx90a", false, 1000);
+	bad |= many("wave64", "gfx90a", false, 4000);
 	bad |= many("wild graphs", "gfx1030", true, 4000);
 	return bad;
 }

@@ -45,14 +45,14 @@ typedef enum p2a_semantics { P2A_SEM_DOCUMENTED, P2A_SEM_NVIDIA } p2a_semantics;
 typedef void *(*p2a_alloc_fn)(void *ud, void *ptr, size_t osize, size_t nsize);
 
 typedef struct p2a_source {
-	const char *name;        /* for diagnostics and line tables; not opened */
+	const char *name;        /* for diagnostics and line tables; required, not opened */
 	const char *text;        /* need not be NUL-terminated */
 	size_t size;             /* bytes; at most 1 GiB */
 } p2a_source;
 
 /* Zero means default in every field. */
 typedef struct p2a_options {
-	size_t size;                     /* sizeof(p2a_options) of the caller */
+	size_t size;                     /* sizeof(p2a_options) of the caller; what lies beyond ours is not read */
 	const char *target;              /* required, e.g. "gfx90a:xnack-" */
 	p2a_emit emit;
 	p2a_semantics semantics;
@@ -98,8 +98,9 @@ typedef struct p2a_result {
 	const char *dump;                /* IR text asked for, or "" */
 } p2a_result;
 
-/* Translates n PTX texts as one program. Returns NULL only when not even the result could be
- * allocated or opt/src is NULL; otherwise status says how it went. */
+/* Translates n PTX texts as one program, n at least 1. Returns NULL when opt or src is NULL, opt->size is too small to
+ * hold the target, or not even the result could be allocated; otherwise status says how it went. P2A_EARG: an
+ * unknown target or pass, a value out of range, a source without a name; it carries no diagnostic. */
 P2A_API p2a_result *p2a_translate(const p2a_source *src, size_t n, const p2a_options *opt);
 P2A_API void p2a_result_free(p2a_result *);
 P2A_API const char *p2a_version(void);

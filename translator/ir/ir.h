@@ -159,7 +159,7 @@ typedef struct ir_var {
 	const char *name;
 	uint64_t size;
 	uint32_t align;
-	bool constant, exported, external;   /* external: defined in no file of the program */
+	bool constant, exported;
 	const uint8_t *data;     /* NULL: zero-filled */
 	VEC(struct ir_reloc { uint64_t offset; uint32_t var; int64_t addend; }) relocs; /* 8-byte addresses */
 } ir_var;

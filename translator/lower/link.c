@@ -131,10 +131,11 @@ static bool
 add_variable(lower *L, ptx_symbol *s)
 {
 	lower_symbol *x = lo_symbol(L, s, L->M);
-	bool external = s->linkage & PTX_L_EXTERN;
 	ir_var v = { .name = s->name, .size = s->size, .align = MAX(s->align, 1u) };
 
 	x->fault = fault_of(s);
+	if (!x->fault && s->linkage & PTX_L_EXTERN)
+		x->fault = arena_printf(L->A, ": '%s' is .extern and no file of the program defines it", s->name);
 	if (x->fault)
 		return true;
 	if (s->has_init && s->size > LARGEST_INITIALIZED) {
@@ -143,14 +144,13 @@ add_variable(lower *L, ptx_symbol *s)
 		return false;
 	}
 	v.constant = s->space == PTX_CONST;
-	v.external = external;
-	v.exported = !external && is_seen_outside(s);
+	v.exported = is_seen_outside(s);
 	x->var = L->M->vars.n;
 	*vec_push(L->A, &L->M->vars) = v;
 	return true;
 }
 
-/* External variables become an ir_var where they are first used. */
+/* One that is external is looked at where it is first used. */
 lower_symbol *
 lower_variable(lower *L, ptx_symbol *s)
 {

@@ -249,8 +249,7 @@ obj_asm(ir_module *m, buf *out)
 		kernel(m, k, out);
 	buf_printf(out, "\n\t.text\n\t.fill %u, 4, 0x%08x\n", m->target->end_pad / 4, m->target->end_pad_word);
 	for (uint32_t v = 0; v < m->vars.n; v++)
-		if (!m->vars.a[v].external)
-			variable(m, &m->vars.a[v], out);
+		variable(m, &m->vars.a[v], out);
 	buf_printf(out, "\n\t.amdgpu_metadata\n");
 	obj_metadata(m, true, out);
 	buf_printf(out, "\n\t.end_amdgpu_metadata\n");

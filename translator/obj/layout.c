@@ -129,8 +129,7 @@ variables(obj_image *o)
 	o->var_at = arena_array(o->mod->A, obj_symbol, o->mod->vars.n + 1);
 	buf_fill(&o->sec[SEC_RODATA].data, 0, (size_t)OBJ_KD_SIZE * o->mod->funcs.n);
 	for (uint32_t v = 0; v < o->mod->vars.n; v++)
-		if (!o->mod->vars.a[v].external)
-			variable(o, v);
+		variable(o, v);
 }
 
 static void
@@ -139,7 +138,7 @@ add_symbols(obj_image *o, uint8_t bind)
 	const ir_module *m = o->mod;
 
 	for (uint32_t v = 0; v < m->vars.n; v++)
-		if (!m->vars.a[v].external && o->var_at[v].bind == bind)
+		if (o->var_at[v].bind == bind)
 			*vec_push(m->A, &o->syms) = o->var_at[v];
 	for (uint32_t i = 0; i < m->funcs.n && bind == STB_GLOBAL; i++) {
 		const ir_func *f = m->funcs.a[i];
@@ -235,8 +234,7 @@ count_relocs(const ir_module *m)
 	uint32_t n = 0;
 
 	for (uint32_t v = 0; v < m->vars.n; v++)
-		if (!m->vars.a[v].external)
-			n += m->vars.a[v].relocs.n;
+		n += m->vars.a[v].relocs.n;
 	return n;
 }
 
@@ -290,8 +288,7 @@ settle_symbols(obj_image *o)
 	for (uint32_t i = 1; i < o->syms.n; i++)
 		o->syms.a[i].value += o->sec[o->syms.a[i].section].addr;
 	for (uint32_t v = 0; v < o->mod->vars.n; v++)
-		if (!o->mod->vars.a[v].external)
-			o->var_at[v].value += o->sec[o->var_at[v].section].addr;
+		o->var_at[v].value += o->sec[o->var_at[v].section].addr;
 }
 
 static obj_segment
@@ -367,7 +364,7 @@ relocations(obj_image *o)
 	for (uint32_t v = 0; v < o->mod->vars.n; v++) {
 		const ir_var *x = &o->mod->vars.a[v];
 
-		for (uint32_t k = 0; k < x->relocs.n && !x->external; k++) {
+		for (uint32_t k = 0; k < x->relocs.n; k++) {
 			uint64_t at = o->var_at[v].value + x->relocs.a[k].offset;
 			uint64_t to = o->var_at[x->relocs.a[k].var].value + (uint64_t)x->relocs.a[k].addend;
 

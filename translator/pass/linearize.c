@@ -14,10 +14,12 @@
 
 #include <string.h>
 
+enum { MAX_TRIES = 16 };
 typedef enum how { NOBODY, RESTORE, PARK } how;
 
 typedef struct blockinfo {
-	VEC(uint32_t) frontier;  /* block ids, ascending */
+	bitset frontier;         /* block ids; w NULL while empty */
+	uint32_t first;          /* the smallest of them; UINT32_MAX */
 	how how;
 	ir_opnd mask;            /* lanes waiting */
 	ir_opnd keep;            /* RESTORE masks that begin at this block's end: EXEC before its branch */
@@ -37,6 +39,7 @@ typedef struct ctx {
 	bitset waits;            /* blocks in some frontier */
 	bitset seen;             /* scratch of comes_without */
 	VEC(uint32_t) todo;
+	uint32_t *number;        /* by value: of a PARK mask; UINT32_MAX: it is none */
 } ctx;
 
 /* ---- blocks that only lead on ---- */
@@ -108,56 +111,69 @@ remove_leads(ir_func *f)
 
 /* ---- frontiers ---- */
 
-static bool
-add_to(ctx *c, uint32_t b, uint32_t x)
-{
-	blockinfo *i = &c->info[b];
-	uint32_t k = 0;
-
-	if (x <= b)
-		return false;
-	while (k < i->frontier.n && i->frontier.a[k] < x)
-		k++;
-	if (k < i->frontier.n && i->frontier.a[k] == x)
-		return false;
-	(void)vec_push(c->f->A, &i->frontier);
-	for (uint32_t j = i->frontier.n - 1; j > k; j--)
-		i->frontier.a[j] = i->frontier.a[j - 1];
-	i->frontier.a[k] = x;
-	return true;
-}
-
-/* Where lanes may be once block b has ended by going to target t (or to t and u): its frontier and the
- * targets. Whichever of them runs next has the later ones in its own frontier. */
-static bool
-flow(ctx *c, const ir_block *b, uint32_t t, uint32_t u)
-{
-	const blockinfo *i = &c->info[b->id];
-	bool changed = false;
-
-	for (uint32_t k = 0; k < i->frontier.n; k++) {
-		uint32_t x = i->frontier.a[k];
-
-		changed |= add_to(c, t, x) | add_to(c, u, x) | add_to(c, x, t) | add_to(c, x, u);
-		for (uint32_t j = k + 1; j < i->frontier.n; j++)
-			changed |= add_to(c, x, i->frontier.a[j]);
-	}
-	return changed | add_to(c, t, u) | add_to(c, u, t);
-}
-
 static uint32_t
 first_waiting(const ctx *c, uint32_t b)
 {
-	return c->info[b].frontier.n ? c->info[b].frontier.a[0] : UINT32_MAX;
+	return c->info[b].first;
 }
 
 static bool
 has_waiting(const ctx *c, uint32_t b, uint32_t x)
 {
-	for (uint32_t k = 0; k < c->info[b].frontier.n; k++)
-		if (c->info[b].frontier.a[k] == x)
-			return true;
-	return false;
+	return c->info[b].frontier.w && bit_has(&c->info[b].frontier, x);
+}
+
+static bool
+add_to(ctx *c, uint32_t b, uint32_t x)
+{
+	blockinfo *i = &c->info[b];
+
+	if (x <= b || has_waiting(c, b, x))
+		return false;
+	if (!i->frontier.w)
+		i->frontier = bitset_new(c->f->A, c->n);
+	bit_set(&i->frontier, x);
+	i->first = MIN(i->first, x);
+	return true;
+}
+
+/* All that may wait while b runs, behind x, may wait while x runs. */
+static bool
+add_all(ctx *c, uint32_t x, uint32_t b)
+{
+	const bitset *from = &c->info[b].frontier;
+	bool changed = false;
+
+	if (!from->w)
+		return false;
+	for (uint32_t k = MAX(c->info[b].first, x) / 64; k < (c->n + 63) / 64; k++) {
+		uint64_t more = from->w[k] & (c->info[x].frontier.w ? ~c->info[x].frontier.w[k] : ~(uint64_t)0);
+
+		for (; more; more &= more - 1)
+			changed |= add_to(c, x, k * 64 + (uint32_t)__builtin_ctzll(more));
+	}
+	return changed;
+}
+
+/* Once block b has ended by going to target t (or to t and u), lanes may be at those and at its frontier. The
+ * first of all these runs next and has the others in its own frontier; if nobody is there after all, the
+ * first of that one's frontier is next, and so on: so each step hands on to one block only. */
+static bool
+flow(ctx *c, const ir_block *b, uint32_t t, uint32_t u)
+{
+	uint32_t next = MIN(MIN(t, u), first_waiting(c, b->id));
+	bool changed = add_to(c, next, t) | add_to(c, next, u) | add_all(c, next, b->id);
+
+	return changed;
+}
+
+/* Nobody is at b after all. */
+static bool
+flow_over(ctx *c, uint32_t b)
+{
+	uint32_t k = first_waiting(c, b);
+
+	return k != UINT32_MAX && add_all(c, k, b);
 }
 
 /* A uniform branch over a block where lanes may wait cannot just jump. */
@@ -178,6 +194,7 @@ flow_block(ctx *c, const ir_block *b)
 
 	if (must_mask(c, b) && !c->info[b->id].sends_masked)
 		changed = c->info[b->id].sends_masked = true;
+	changed |= flow_over(c, b->id);
 	if (op == P_br)
 		return changed | flow(c, b, b->succs.a[0]->id, b->succs.a[0]->id);
 	if (op == P_cbr_mask || c->info[b->id].sends_masked)
@@ -257,9 +274,11 @@ static ir_block *
 begin_of(ctx *c, const ir_block *b)
 {
 	ir_block *d = b->irreducible ? NULL : b->idom;
+	unsigned tries = 0;
 
-	while (d && (d->irreducible || d->id >= b->id || has_waiting(c, d->id, b->id) || comes_without(c, d, b)))
-		d = d == d->idom ? NULL : d->idom;
+	/* Each try may look at the whole kernel; the entry always serves. */
+	while (d && (tries++ == MAX_TRIES || d->irreducible || d->id >= b->id || has_waiting(c, d->id, b->id) || comes_without(c, d, b)))
+		d = d == d->idom || tries > MAX_TRIES ? NULL : d->idom;
 	return d;
 }
 
@@ -368,8 +387,8 @@ static void
 masks(ctx *c)
 {
 	for (uint32_t b = 0; b < c->n; b++)
-		for (uint32_t k = 0; k < c->info[b].frontier.n; k++)
-			bit_set(&c->waits, c->info[b].frontier.a[k]);
+		if (c->info[b].frontier.w)
+			bitset_or(&c->waits, &c->info[b].frontier);
 	for (uint32_t b = 0; b < c->n; b++)
 		if (bit_has(&c->waits, b) && !is_end(c, b))
 			choose(c, c->f->blocks.a[b]);
@@ -654,6 +673,8 @@ setup(ctx *c, ir_func *f)
 	bool w64 = f->target->wave == 64;
 
 	*c = (ctx){ .f = f, .n = f->blocks.n, .info = arena_array(f->A, blockinfo, f->blocks.n) };
+	for (uint32_t b = 0; b < c->n; b++)
+		c->info[b].first = UINT32_MAX;
 	c->waits = bitset_new(f->A, c->n);
 	c->seen = bitset_new(f->A, c->n);
 	c->exec = (ir_opnd){ .kind = P2A_K_SREG, .width = w64 ? 2 : 1, .reg = w64 ? P2A_EXEC : P2A_EXEC_LO };
@@ -671,38 +692,55 @@ setup(ctx *c, ir_func *f)
 
 /* ---- masks that begin empty and are set before anybody reads them ---- */
 
+/* The number of the mask in o, or UINT32_MAX. */
+static uint32_t
+mask_number(const ctx *c, ir_opnd o)
+{
+	return ir_is_val(o) ? c->number[o.reg] : UINT32_MAX;
+}
+
 /* Walks b backwards with the masks live behind it; removes `mov mask, 0` that nobody reads. */
 static void
 live_through(ctx *c, ir_block *b, bitset *live, bool sweep)
 {
 	for (ir_inst *i = b->last, *prev; i; i = prev) {
-		bool dead;
+		uint32_t m = i->m.nargs ? mask_number(c, i->m.arg[0]) : UINT32_MAX;
 
 		prev = i->prev;
-		if (i->m.nargs == 0)
-			continue;
-		dead = i->m.op == c->mov && ir_is_val(i->m.arg[0]) && !bit_has(live, i->m.arg[0].reg) &&
-		       ir_is_imm(i->m.arg[1]) && c->f->vals.a[i->m.arg[0].reg].is_mask;
-		if (dead && sweep)
+		if (sweep && m != UINT32_MAX && i->m.op == c->mov && ir_is_imm(i->m.arg[1]) && !bit_has(live, m))
 			ir_remove(i);
 		for (unsigned k = 0; k < i->ndefs; k++)
-			if (ir_is_val(i->m.arg[k]))
-				bit_clear(live, i->m.arg[k].reg);
+			if ((m = mask_number(c, i->m.arg[k])) != UINT32_MAX)
+				bit_clear(live, m);
 		for (unsigned k = i->ndefs; k < i->m.nargs; k++)
-			if (ir_is_val(i->m.arg[k]))
-				bit_set(live, i->m.arg[k].reg);
+			if ((m = mask_number(c, i->m.arg[k])) != UINT32_MAX)
+				bit_set(live, m);
 	}
 }
 
-static void
-drop_dead_starts(ctx *c)
+static uint32_t
+number_masks(ctx *c, uint32_t blocks)
 {
-	bitset *in = arena_array(c->f->A, bitset, c->n), out = bitset_new(c->f->A, c->f->vals.n);
-	bool changed = true;
+	uint32_t n = 0;
+
+	c->number = arena_array(c->f->A, uint32_t, c->f->vals.n);
+	memset(c->number, 0xff, c->f->vals.n * sizeof *c->number);
+	for (uint32_t b = 0; b < blocks; b++)
+		if (c->info[b].how == PARK)
+			c->number[c->info[b].mask.reg] = n++;
+	return n;
+}
+
+static void
+drop_dead_starts(ctx *c, uint32_t blocks)
+{
+	uint32_t n = number_masks(c, blocks);
+	bitset *in = arena_array(c->f->A, bitset, c->n), out = bitset_new(c->f->A, n);
+	bool changed = n != 0;
 
 	for (uint32_t b = 0; b < c->n; b++)
-		in[b] = bitset_new(c->f->A, c->f->vals.n);
-	for (int sweep = 0; sweep < 2; sweep++, changed = true)
+		in[b] = bitset_new(c->f->A, n);
+	for (int sweep = 0; sweep < 2; sweep++, changed = n != 0)
 		while (changed) {
 			changed = false;
 			for (uint32_t b = c->n; b-- > 0; ) {
@@ -720,6 +758,7 @@ drop_dead_starts(ctx *c)
 void
 p_linearize(ir_func *f)
 {
+	uint32_t blocks;
 	ctx c;
 
 	remove_leads(f);
@@ -733,6 +772,7 @@ p_linearize(ir_func *f)
 		end_block(&c, f->blocks.a[b]);
 	for (uint32_t b = 0; b < c.n; b++)
 		begin_block(&c, f->blocks.a[b]);
+	blocks = c.n;
 	place_fronts(&c);
-	drop_dead_starts(&c);
+	drop_dead_starts(&c, blocks);
 }

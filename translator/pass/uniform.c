@@ -14,6 +14,7 @@ typedef struct ctx {
 	ir_inst **user;
 	uint32_t *latch;         /* by header id: last block of the loop */
 	bool *divexit;           /* by header id: lanes leave the loop at different times */
+	bool *flooded;           /* by block id */
 	bool *dirty;             /* by header id: divexit changed, look at the loop's values again */
 	uint32_t *label;         /* by block id: whose way arrives here, 1 + the block where it began; 0 none */
 	VEC(uint32_t) work;      /* values that became divergent */
@@ -175,6 +176,27 @@ leave_through(ctx *c, const ir_block *b, const ir_block *parted_in)
 	}
 }
 
+/* Out of a cycle with several entries lanes come at different times and by any way, also over edges that lead
+ * back in layout order: nothing is taken for uniform where they may meet others. */
+static void
+flood(ctx *c, ir_block *from)
+{
+	VEC(ir_block *) todo = { 0 };
+
+	*vec_push(c->A, &todo) = from;
+	while (todo.n) {
+		ir_block *b = todo.a[--todo.n];
+
+		if (c->flooded[b->id])
+			continue;
+		c->flooded[b->id] = true;
+		mark_phis(c, b);
+		leave_through(c, b, b);
+		for (uint32_t s = 0; s < b->succs.n; s++)
+			*vec_push(c->A, &todo) = b->succs.a[s];
+	}
+}
+
 /* A path with label l arrives at `to`, coming from a block before it. Returns whether it is the first. */
 static uint32_t
 arrive(ctx *c, ir_block *to, uint32_t l)
@@ -204,6 +226,8 @@ follow(ctx *c, uint32_t from, uint32_t waiting, const ir_block *parted_in)
 		if (!waiting)
 			break;          /* all are here */
 		leave_through(c, x, parted_in);
+		if (x->irreducible)
+			flood(c, x);
 		for (uint32_t s = 0; s < x->succs.n; s++)
 			if (x->succs.a[s]->id > k)
 				waiting += arrive(c, x->succs.a[s], l);
@@ -216,6 +240,8 @@ part(ctx *c, ir_block *b)
 	uint32_t waiting = 0;
 
 	leave_through(c, b, b);
+	if (b->irreducible)
+		flood(c, b);
 	for (uint32_t s = 0; s < b->succs.n; s++)
 		if (b->succs.a[s]->id > b->id)
 			waiting += arrive(c, b->succs.a[s], b->succs.a[s]->id + 1);
@@ -420,6 +446,7 @@ p_uniform(ir_func *f)
 	ir_loops(f);
 	c.latch = arena_array(f->A, uint32_t, n);
 	c.divexit = arena_array(f->A, bool, n);
+	c.flooded = arena_array(f->A, bool, n);
 	c.dirty = arena_array(f->A, bool, n);
 	c.label = arena_array(f->A, uint32_t, n);
 	find_latches(&c);
