@@ -5,7 +5,7 @@
 # with our assembler.
 P2A_BUILD=${P2A_BUILD:-build}
 list=${1:-$P2A_BUILD/tests/isa_gen_list} assemble=${2:-$P2A_BUILD/tests/isa_gen_assemble}
-repeats=${3:-${P2A_TEST_QUICK:-2}} seed=${4:-$(date +%s)}
+repeats=${3:-${P2A_TEST_QUICK:-2}} seed=${4:-1}
 chips="gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1200 gfx1201"
 [ -z "${P2A_TEST_QUICK:-}" ] || chips="gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200"
 mc=${LLVM_MC:-llvm-mc-19}
@@ -31,9 +31,10 @@ for chip in $chips; do
 		sed '/^[[:space:]]*\.text/d; /^[[:space:]]*$/d; s/^[[:space:]]*//' > "$work/dis"
 	undecoded=$(grep -c 'warning:' "$work/err")
 	"$assemble" $chip < "$work/dis" > "$work/again"
-	# Names for numbers that p2a_parse does not know, and comments, are the disassembler's own.
+	# Names for numbers that p2a_parse does not know, and comments, are the disassembler's own; so is
+	# `|v42, vcc_lo|` for an absolute second source of v_cndmask_b32_dpp, which its assembler refuses too.
 	paste "$work/hex" "$work/again" "$work/dis" |
-		awk -F'\t' '$1 != $2 && $3 !~ /sendmsg\(|depctr_|instid|HW_REG_|swizzle\(|v_cmpx?_.* row_mask/' > "$work/unread"
+		awk -F'\t' '$1 != $2 && $3 !~ /sendmsg\(|depctr_|instid|HW_REG_|swizzle\(|v_cmpx?_.* row_mask|, vcc(_lo)?[|]/' > "$work/unread"
 	unread=$(wc -l < "$work/unread")
 	[ "$unread" -eq 0 ] || head -3 "$work/unread" | sed 's/^/# /'
 	if [ "$n" -gt 0 ] && [ "$rejected$differ$undecoded$unread" = 0000 ]; then
