@@ -162,9 +162,8 @@ static bool
 flow(ctx *c, const ir_block *b, uint32_t t, uint32_t u)
 {
 	uint32_t next = MIN(MIN(t, u), first_waiting(c, b->id));
-	bool changed = add_to(c, next, t) | add_to(c, next, u) | add_all(c, next, b->id);
 
-	return changed;
+	return add_to(c, next, t) | add_to(c, next, u) | add_all(c, next, b->id);
 }
 
 /* Nobody is at b after all. */
@@ -274,12 +273,12 @@ static ir_block *
 begin_of(ctx *c, const ir_block *b)
 {
 	ir_block *d = b->irreducible ? NULL : b->idom;
-	unsigned tries = 0;
 
-	/* Each try may look at the whole kernel; the entry always serves. */
-	while (d && (tries++ == MAX_TRIES || d->irreducible || d->id >= b->id || has_waiting(c, d->id, b->id) || comes_without(c, d, b)))
-		d = d == d->idom || tries > MAX_TRIES ? NULL : d->idom;
-	return d;
+	/* Each try may look at the whole kernel; where none is found soon, the entry serves. */
+	for (unsigned tries = 0; d && tries < MAX_TRIES; tries++, d = d == d->idom ? NULL : d->idom)
+		if (!d->irreducible && d->id < b->id && !has_waiting(c, d->id, b->id) && !comes_without(c, d, b))
+			return d;
+	return NULL;
 }
 
 /* Does every lane that leaves d come to b, and before it comes to d again? */
