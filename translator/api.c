@@ -21,6 +21,7 @@ static const pass pipeline[] = {
 	{ "cse",       p_cse,       IR_V_SSA,         1 },
 	{ "fold",      p_fold,      IR_V_SSA,         1 },
 	{ "dce",       p_dce,       IR_V_SSA,         0 },
+	{ "warp",      p_warp,      IR_V_SSA,         0 },
 	{ "normalize", p_normalize, IR_V_SSA,         0 },
 	{ "uniform",   p_uniform,   IR_V_SSA,         0 },
 	{ "field",     p_field,     IR_V_SSA,         0 },

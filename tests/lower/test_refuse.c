@@ -17,13 +17,10 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "div.rn.f32 f0, f1, f2;", "'div.rn.f32'" }, { "", "rcp.approx.f32 f0, f1;", "'rcp.approx.f32'" },
 	{ "", "sqrt.rn.f64 e0, e1;", "'sqrt.rn.f64'" }, { "", "ex2.approx.f32 f0, f1;", "'ex2.approx.f32'" },
 	{ "", "dp4a.u32.u32 r0, r1, r2, r3;", "'dp4a.u32.u32'" }, { "", "fns.b32 r0, r1, r2, r3;", "'fns.b32'" },
-	{ "", "shfl.sync.idx.b32 r0|p, r1, r2, r3, r4;", "'shfl.sync.idx.b32'" },
-	{ "", "vote.sync.any.pred p, q, -1;", "'vote.sync.any.pred'" }, { "", "activemask.b32 r0;", "'activemask.b32'" },
 	{ "", "atom.global.add.u32 r0, [d0], r1;", "'atom.global.add.u32'" }, { "", "red.global.add.u32 [d0], r1;", "'red.global.add.u32'" },
 	{ "", "cp.async.wait_all;", "'cp.async.wait_all'" }, { "", "mov.u32 r0, %clock;", "special register" },
 	{ "", "bar.sync 0, 64;", "part of the block" }, { "", "bar.arrive 0, 64;", "'bar.arrive'" },
 	{ "", "barrier.sync 1, 32;", "part of the block" }, { "", "bar.red.popc.u32 r0, 0, p;", "'bar.red.popc.u32'" },
-	{ "", "bar.warp.sync 3;", "part of the warp" }, { "", "bar.warp.sync r0;", "part of the warp" },
 	{ "", "ld.global.u32 r0, [r1];", "32-bit addresses" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
 	{ "", "mapa.shared::cluster.u32 r0, r1, r2;", "'mapa.shared::cluster.u32'" },
@@ -87,7 +84,7 @@ linked(const char *a, const char *b, bool keep_going, const char *entry)
 }
 
 #define BAD HEAD ".visible .entry bad()\n{ .reg .b32 r<4>; .reg .pred p;\n" \
-	"activemask.b32 r0;\nadd.u32 r0, r1, r2;\n@p dp4a.u32.u32 r0, r1, r2, r3;\nxyz r0;\nret;\n}\n"
+	"fence.proxy.alias;\nadd.u32 r0, r1, r2;\n@p dp4a.u32.u32 r0, r1, r2, r3;\nxyz r0;\nret;\n}\n"
 #define GOOD ".visible .entry good()\n{ ret; }\n"
 
 static void

@@ -128,9 +128,7 @@ put_class(maker *M, const char *c)
 {
 	const char *t = M->ntypes ? M->types[0] : "u32";
 
-	if (!strncmp(M->text, "bar.warp", 8))
-		add(M, "-1");   /* a register is refused by lower/ */
-	else if (!*c || !strcmp(c, "val") || !strcmp(c, "r1") || !strcmp(c, "addr") || !strcmp(c, "src"))
+	if (!*c || !strcmp(c, "val") || !strcmp(c, "r1") || !strcmp(c, "addr") || !strcmp(c, "src"))
 		put_reg(M, t);
 	else if (!strcmp(c, "t2") || !strcmp(c, "r2"))
 		put_reg(M, M->types[1]);

@@ -58,7 +58,9 @@ typedef struct ir_mem {
 } ir_mem;
 
 typedef enum ir_special { IR_TID_X, IR_TID_Y, IR_TID_Z, IR_NTID_X, IR_NTID_Y, IR_NTID_Z, IR_CTAID_X, IR_CTAID_Y, IR_CTAID_Z,
-	IR_NCTAID_X, IR_NCTAID_Y, IR_NCTAID_Z, IR_LANEID, IR_DYN_SHARED, IR_NSPECIAL } ir_special;
+	IR_NCTAID_X, IR_NCTAID_Y, IR_NCTAID_Z, IR_LANEID, IR_DYN_SHARED,
+	IR_WARPBASE /* number in the wave of this warp's first lane */, IR_NSPECIAL } ir_special;
+typedef enum ir_shfl { IR_SHFL_UP, IR_SHFL_DOWN, IR_SHFL_BFLY, IR_SHFL_IDX } ir_shfl;
 
 typedef struct ir_inst ir_inst;
 typedef struct ir_block ir_block;
@@ -180,13 +182,15 @@ struct ir_module {
 
 /* Tables about generic and pseudo ops. */
 typedef enum ir_type { IR_T_NONE, IR_T_B1, IR_T_W, IR_T_D, IR_T_T, IR_T_Q, IR_T_X } ir_type;
-enum { IR_PURE = 1, IR_COMM = 2, IR_DIV = 4, IR_UNI = 8, IR_SIDE = 16, IR_TERM = 32, IR_FP = 64, IR_CC = 128, IR_MEM = 256 };
+enum { IR_PURE = 1, IR_COMM = 2, IR_DIV = 4, IR_UNI = 8, IR_SIDE = 16, IR_TERM = 32, IR_FP = 64, IR_CC = 128, IR_MEM = 256,
+       IR_CONV = 512 };
 typedef struct ir_ginfo { const char *name; uint8_t dst, nsrc; uint8_t src[4]; uint16_t flags; } ir_ginfo;
 const ir_ginfo *ir_ginfo_of(unsigned op);           /* G_* only; NULL otherwise */
 const char *ir_op_name(const ir_func *, unsigned op);
 bool ir_is_generic(unsigned op);
 bool ir_is_machine(unsigned op);
 bool ir_is_term(unsigned op);
+bool ir_is_convergent(const ir_inst *);              /* reads other lanes: removable, not movable */
 bool ir_is_pure(const ir_inst *);                   /* removable when unused; machine ops by their row's effects */
 /* Folds a G_* op whose sources are all constants; false: cannot be folded. */
 bool ir_eval(const ir_inst *, const uint64_t src[4], uint64_t *result);

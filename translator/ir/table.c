@@ -18,6 +18,7 @@
 #define FP IR_FP
 #define CC IR_CC
 #define MEM IR_MEM
+#define CONV IR_CONV
 static const ir_ginfo generic[] = {
 #define G(id, dst, src, flags, eval) { #id, IR_T_##dst, src, flags },
 #include "ir/gops.def"
@@ -95,6 +96,12 @@ is_pure_machine(const ir_inst *i)
 	if (row->eff & ~harmless || !i->ndefs)
 		return false;
 	return !(row->eff & (ISA_W_SCC | ISA_W_VCC)) || !flags_are_read(i);
+}
+
+bool
+ir_is_convergent(const ir_inst *i)
+{
+	return ir_is_generic(i->m.op) && ir_ginfo_of(i->m.op)->flags & IR_CONV;
 }
 
 bool

@@ -138,12 +138,9 @@ lower_bar(lower *L)
 		ir_g0(&L->b, G_barrier);
 }
 
-/* bar.warp.sync of the whole warp: lanes of a wave run together, their accesses stay in order. */
+/* bar.warp.sync: lanes of a wave run together, and their accesses stay in order. */
 void
 lower_bar_warp(lower *L)
 {
-	const ptx_operand *o = L->in->ops;
-
-	if (L->in->nops != 1 || o->kind != PTX_O_INT || (uint32_t)o->ival != UINT32_MAX)
-		lo_refuse(L, " for a part of the warp");
+	(void)lo_src(L, 0, PTX_U32);
 }

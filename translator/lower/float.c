@@ -58,8 +58,8 @@ lower_fneg(lower *L)
 
 /* min, max. .NaN: a NaN if an operand is one, then the manual's canonical one. .abs: of magnitudes;
  * .xorsign.abs: and then with the exclusive or of the signs. */
-static ir_opnd
-extreme(lower *L, bool max, ir_opnd a, ir_opnd b)
+ir_opnd
+lo_extreme(lower *L, bool max, ir_opnd a, ir_opnd b)
 {
 	ir_builder *B = &L->b;
 	static const uint16_t gop[2][2] = { { G_fmin32, G_fmin64 }, { G_fmax32, G_fmax64 } };
@@ -86,9 +86,9 @@ lower_fminmax(lower *L)
 		lo_refuse(L, "");
 	if (L->refused)
 		return;
-	r = extreme(L, max, fsrc(L, 1), fsrc(L, 2));
+	r = lo_extreme(L, max, fsrc(L, 1), fsrc(L, 2));
 	if (L->in->nops > 3)
-		r = extreme(L, max, r, fsrc(L, 3));
+		r = lo_extreme(L, max, r, fsrc(L, 3));
 	lo_dst(L, r);
 }
 

@@ -119,6 +119,8 @@ ir_opnd lo_word(lower *, ir_opnd d, unsigned i);          /* dword of a D */
 /* Pieces used by several files. */
 ir_opnd lo_mulhi_u64(lower *, ir_opnd a, ir_opnd b);
 ir_opnd lo_sreg(lower *, unsigned sreg);
+ir_opnd lo_special(lower *, ir_special);
+ir_opnd lo_extreme(lower *, bool max, ir_opnd a, ir_opnd b);  /* min, max of floats with the modifiers written */
 ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
 const char *lower_lop3_program(unsigned table);           /* postfix: lop3.def */
 
@@ -162,6 +164,7 @@ LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_to_half) LOWER_FN(lower_cvt_from
 LOWER_FN(lower_mov) LOWER_FN(lower_cvta) LOWER_FN(lower_isspacep) LOWER_FN(lower_ld)
 LOWER_FN(lower_st) LOWER_FN(lower_fence) LOWER_FN(lower_nothing) LOWER_FN(lower_bra)
 LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_trap) LOWER_FN(lower_bar)
-LOWER_FN(lower_bar_warp)
+LOWER_FN(lower_bar_warp) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
+LOWER_FN(lower_activemask) LOWER_FN(lower_redux) LOWER_FN(lower_elect)
 #undef LOWER_FN
 #endif

@@ -3,8 +3,8 @@
  * Manual: "Parallel Thread Execution ISA", 10. */
 #include "lower/lower.h"
 
-static ir_opnd
-special(lower *L, ir_special which)
+ir_opnd
+lo_special(lower *L, ir_special which)
 {
 	ir_opnd v = ir_g0(&L->b, G_special);
 
@@ -17,11 +17,11 @@ static ir_opnd
 warp_number(lower *L)
 {
 	ir_builder *B = &L->b;
-	ir_opnd n = ir_g2(B, G_mul32, special(L, IR_TID_Z), special(L, IR_NTID_Y));
+	ir_opnd n = ir_g2(B, G_mul32, lo_special(L, IR_TID_Z), lo_special(L, IR_NTID_Y));
 
-	n = ir_g2(B, G_add32, n, special(L, IR_TID_Y));
-	n = ir_g2(B, G_mul32, n, special(L, IR_NTID_X));
-	n = ir_g2(B, G_add32, n, special(L, IR_TID_X));
+	n = ir_g2(B, G_add32, n, lo_special(L, IR_TID_Y));
+	n = ir_g2(B, G_mul32, n, lo_special(L, IR_NTID_X));
+	n = ir_g2(B, G_add32, n, lo_special(L, IR_TID_X));
 	return ir_g2(B, G_lshr32, n, ir_i32(5));
 }
 
@@ -29,9 +29,9 @@ static ir_opnd
 warp_count(lower *L)
 {
 	ir_builder *B = &L->b;
-	ir_opnd n = ir_g2(B, G_mul32, special(L, IR_NTID_X), special(L, IR_NTID_Y));
+	ir_opnd n = ir_g2(B, G_mul32, lo_special(L, IR_NTID_X), lo_special(L, IR_NTID_Y));
 
-	n = ir_g2(B, G_mul32, n, special(L, IR_NTID_Z));
+	n = ir_g2(B, G_mul32, n, lo_special(L, IR_NTID_Z));
 	return ir_g2(B, G_lshr32, ir_g2(B, G_add32, n, ir_i32(31)), ir_i32(5));
 }
 
@@ -40,7 +40,7 @@ static ir_opnd
 lane_mask(lower *L, unsigned sreg)
 {
 	ir_builder *B = &L->b;
-	ir_opnd eq = ir_g2(B, G_shl32, ir_i32(1), special(L, IR_LANEID));
+	ir_opnd eq = ir_g2(B, G_shl32, ir_i32(1), lo_special(L, IR_LANEID));
 	ir_opnd lt = ir_g2(B, G_sub32, eq, ir_i32(1));
 
 	switch (sreg) {
@@ -67,7 +67,7 @@ lo_sreg(lower *L, unsigned sreg)
 {
 	for (unsigned i = 0; i < COUNT(direct); i++)
 		if (direct[i].sreg == sreg)
-			return special(L, (ir_special)direct[i].special);
+			return lo_special(L, (ir_special)direct[i].special);
 	switch (sreg) {
 	case PTX_SREG_tid_w: case PTX_SREG_ctaid_w:
 		return ir_i32(0);

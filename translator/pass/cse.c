@@ -24,7 +24,7 @@ is_constant_load(const ir_inst *i)
 static bool
 is_candidate(const ir_inst *i)
 {
-	return i->m.op == G_phi || ir_is_pure(i) || is_constant_load(i);
+	return i->m.op == G_phi || ir_is_pure(i) || ir_is_convergent(i) || is_constant_load(i);
 }
 
 static uint32_t
@@ -127,7 +127,7 @@ look_up(cse *c, const ir_inst *i, uint32_t h)
 			*at = e->next;
 			continue;
 		}
-		if (e->hash == h && same_inst(e->i, i))
+		if (e->hash == h && same_inst(e->i, i) && (e->i->block == i->block || !ir_is_convergent(i)))
 			return e->i;
 		at = &e->next;
 	}

@@ -23,7 +23,7 @@ is_plain_load(const ir_inst *i)
 static bool
 must_stay(const ir_inst *i)
 {
-	return i->m.op != G_phi && !ir_is_pure(i) && !is_plain_load(i);
+	return i->m.op != G_phi && !ir_is_pure(i) && !ir_is_convergent(i) && !is_plain_load(i);
 }
 
 static void

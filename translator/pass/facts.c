@@ -482,6 +482,8 @@ f_special(const ir_func *f, int32_t which)
 		return bounds(1, INT32_MAX);
 	case IR_LANEID:
 		return bounds(0, 31);
+	case IR_WARPBASE:
+		return (ir_fact){ ~(uint64_t)32, 0, 0, 32 };
 	default:
 		return bounds(0, UINT32_MAX);
 	}

@@ -10,6 +10,7 @@ void p_ssa(ir_func *);          /* mutable values -> SSA with phis; unreachable 
 void p_fold(ir_func *);         /* constants, identities, copies, branches on constants, strength; until nothing changes */
 void p_cse(ir_func *);          /* dominator-scoped value numbering of pure ops */
 void p_dce(ir_func *);          /* unused pure ops, phis, loads that are not volatile */
+void p_warp(ir_func *);         /* shfl -> reads of other lanes */
 void p_normalize(ir_func *);    /* one return block; critical edges split; loops: one preheader, one latch, contiguous layout */
 void p_uniform(ir_func *);      /* val.divergent, block.divergent; cuts temporal divergence by per-lane copies in the loop */
 void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */

@@ -188,7 +188,7 @@ unused(const sel *S, const ir_inst *i)
 		return false;
 	if (S->twin[i->m.arg[0].reg])
 		return false;
-	return g->flags & IR_PURE ||
+	return g->flags & (IR_PURE | IR_CONV) ||
 	       (i->m.op == G_load && !i->mem.vol && i->mem.order <= IR_RELAXED);
 }
 

@@ -245,6 +245,20 @@ sel_special(const sel *S, const ir_inst *i)
 	return v ? ir_valop(S->f, v) : (ir_opnd){ 0 };
 }
 
+/* v_mbcnt_lo gives lanes of the upper half 32. */
+static void
+warp_base(sel *S, ir_opnd d)
+{
+	ir_opnd n;
+
+	if (S->t->wave == 32) {
+		sel_copy(S, d, ir_i32(0));
+		return;
+	}
+	n = sel_tmp2(S, OP_v_mbcnt_lo_u32_b32, ir_i32(~0u), ir_i32(0));
+	sel_op2(S, OP_v_and_b32, d, ir_i32(32), n);
+}
+
 static void
 lane_id(sel *S, ir_opnd d)
 {
@@ -267,7 +281,7 @@ sel_do_special(sel *S, ir_inst *i, const sel_row *r)
 	unsigned s = (unsigned)i->m.offset;
 
 	(void)r;
-	if (s > IR_TID_Z && s != IR_LANEID && sel_is_v(S, d))
+	if (s > IR_TID_Z && s != IR_LANEID && s != IR_WARPBASE && sel_is_v(S, d))
 		d = sel_new(S, IR_BANK_S, 1);   /* in an irreducible region */
 	if (o.kind != P2A_K_NONE)
 		sel_copy(S, to, o);
@@ -275,6 +289,8 @@ sel_do_special(sel *S, ir_inst *i, const sel_row *r)
 		sel_op3(S, OP_v_bfe_u32, d, ir_valop(S->f, S->tid[s]), ir_i32(10 * s), ir_i32(10));
 	else if (s == IR_LANEID)
 		lane_id(S, d);
+	else if (s == IR_WARPBASE)
+		warp_base(S, d);
 	else if (s == IR_CTAID_X)
 		sel_op1(S, OP_s_mov_b32, d, sel_sreg(TTMP_X, 1));
 	else if (s == IR_CTAID_Y)

@@ -63,7 +63,15 @@ wide_escapes(const ctx *c, const ir_inst *i)
 static bool
 special_differs(const ir_inst *i)
 {
-	return i->m.op == G_special && (i->m.offset <= IR_TID_Z || i->m.offset == IR_LANEID);
+	return i->m.op == G_special &&
+	       (i->m.offset <= IR_TID_Z || i->m.offset == IR_LANEID || i->m.offset == IR_WARPBASE);
+}
+
+/* One warp a wave: what its lanes make together is the same in the whole wave. */
+static bool
+one_warp(const ir_func *f)
+{
+	return f->target->wave == 32 || (f->max_threads && f->max_threads <= 32);
 }
 
 /* Divergent whatever its sources are. In a cycle with several entries a block runs at different
@@ -75,7 +83,7 @@ source_of_divergence(const ctx *c, const ir_inst *i)
 
 	if (!g || (g->flags & IR_UNI))
 		return false;
-	return (g->flags & IR_DIV) || special_differs(i) || reads_lanes_memory(i) || i->block->irreducible ||
+	return (g->flags & IR_DIV) || special_differs(i) || (i->m.op == G_ballot && !one_warp(c->f)) || reads_lanes_memory(i) || i->block->irreducible ||
 	       wide_escapes(c, i);
 }
 
@@ -301,13 +309,39 @@ phi_diverges(const ctx *c, const ir_inst *phi)
 	return false;
 }
 
+static bool
+source_diverges(const ctx *c, const ir_inst *i, unsigned k)
+{
+	ir_opnd o = i->m.arg[i->ndefs + k];
+
+	return ir_is_val(o) && use_diverges(c, o.reg, i);
+}
+
+/* Is the result the same in all lanes although a source differs? */
+static bool
+gathers(const ctx *c, const ir_inst *i)
+{
+	switch (i->m.op) {
+	case G_readfirst:
+		return true;
+	case G_ballot:
+		return one_warp(c->f);
+	case G_swizzle:
+		return one_warp(c->f) && !(i->m.offset & 31);
+	case G_shuffle:
+		return !source_diverges(c, i, 0) || (one_warp(c->f) && !source_diverges(c, i, 1));
+	default:
+		return false;
+	}
+}
+
 static void
 spread(ctx *c, uint32_t v)
 {
 	for (uint32_t k = c->first[v]; k < c->first[v + 1]; k++) {
 		ir_inst *u = c->user[k];
 
-		if (u->m.op == G_phi ? phi_diverges(c, u) : use_diverges(c, v, u))
+		if (u->m.op == G_phi ? phi_diverges(c, u) : use_diverges(c, v, u) && !gathers(c, u))
 			mark_inst(c, u);
 	}
 }

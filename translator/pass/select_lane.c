@@ -1,0 +1,110 @@
+/* select_lane.c -- reads of other lanes. Needs operands with banks; a result that all lanes of the wave
+ * share lies in an SGPR. EXEC masks off what is read as well as what is written, so nothing faults.
+ * ISA manuals, "Data share operations" (ds_bpermute, ds_swizzle), "DPP". */
+#include "pass/select.h"
+
+/* One warp a wave: lanes of the warp are lanes of the wave. */
+static bool
+one_warp(const sel *S)
+{
+	return S->t->wave == 32 || (S->f->max_threads && S->f->max_threads <= 32);
+}
+
+static ir_opnd
+low(const sel *S, ir_opnd mask)
+{
+	return S->mask_dwords == 1 || mask.kind != IR_K_VAL ? mask : ir_part(mask, 0, 1);
+}
+
+/* Where a scalar instruction can write the result: there, or in a temporary that sel_copy takes there. */
+static ir_opnd
+scalar_dst(sel *S, ir_opnd d)
+{
+	return sel_is_v(S, d) ? sel_new(S, IR_BANK_S, 1) : d;
+}
+
+static void
+finish(sel *S, ir_opnd d, ir_opnd s)
+{
+	if (d.reg != s.reg)
+		sel_copy(S, d, s);
+}
+
+/* Bits of inactive lanes mean nothing until EXEC is anded in. Of a wave of two warps each lane takes
+ * its own half. */
+void
+sel_do_ballot(sel *S, ir_inst *i, const sel_row *r)
+{
+	ir_opnd d = sel_dst(S, i), m = sel_mask_of(S, sel_src(S, i, 0)), both, upper, s;
+
+	(void)r;
+	if (one_warp(S)) {
+		s = scalar_dst(S, d);
+		m = ir_is_imm(m) ? ir_i32((uint32_t)m.imm) : low(S, m);
+		sel_op2(S, OP_s_and_b32, s, m, sel_sreg(P2A_EXEC_LO, 1));
+		finish(S, d, s);
+		return;
+	}
+	both = sel_tmp2(S, OP_s_and_b64, m, sel_exec(S));
+	upper = sel_to_s(S, ir_i64(0xffffffff00000000));
+	sel_op(S, OP_v_cndmask_b32, 4, (ir_opnd[]){ d, ir_part(both, 0, 1), ir_part(both, 1, 1), upper });
+}
+
+static void
+read_lane(sel *S, ir_opnd d, ir_opnd v, ir_opnd lane)
+{
+	ir_opnd s = scalar_dst(S, d);
+
+	if (sel_is_v(S, v))
+		sel_op2(S, OP_v_readlane_b32, s, v, lane);
+	else
+		sel_copy(S, s, v);
+	finish(S, d, s);
+}
+
+void
+sel_do_shuffle(sel *S, ir_inst *i, const sel_row *r)
+{
+	ir_opnd d = sel_dst(S, i), v = sel_src(S, i, 0), at = sel_src(S, i, 1), lane;
+
+	(void)r;
+	if (!sel_is_v(S, v)) {
+		sel_copy(S, d, v);      /* the same in all lanes */
+	} else if (sel_is_v(S, d) || !one_warp(S)) {
+		ir_opnd to = sel_is_v(S, d) ? d : sel_new(S, IR_BANK_V, 1);
+
+		sel_op2(S, OP_ds_bpermute_b32, to, sel_to_v(S, at), v);
+		finish(S, d, to);
+	} else {
+		lane = ir_is_imm(at) ? ir_i32((uint32_t)at.imm >> 2 & 31) :
+		       sel_tmp2(S, OP_s_lshr_b32, sel_scalar(S, at), ir_i32(2));
+		read_lane(S, d, v, lane);
+	}
+}
+
+void
+sel_do_swizzle(sel *S, ir_inst *i, const sel_row *r)
+{
+	ir_opnd d = sel_dst(S, i), v = sel_src(S, i, 0);
+	unsigned pattern = (unsigned)i->m.offset;
+	p2a_inst m = { .op = OP_ds_swizzle_b32, .nargs = 2, .offset = i->m.offset, .arg = { d, v } };
+
+	(void)r;
+	if (!sel_is_v(S, v)) {
+		sel_copy(S, d, v);
+	} else if (!sel_is_v(S, d)) {
+		read_lane(S, d, v, ir_i32((pattern >> 5 ^ pattern >> 10) & 31));
+	} else {
+		sel_inst(S, &m);
+	}
+}
+
+void
+sel_do_readfirst(sel *S, ir_inst *i, const sel_row *r)
+{
+	ir_opnd d = sel_dst(S, i), v = sel_src(S, i, 0), s = scalar_dst(S, d);
+
+	(void)r;
+	sel_copy(S, s, v);
+	finish(S, d, s);
+}
