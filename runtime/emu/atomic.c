@@ -4,7 +4,16 @@
 #include "emu/fp.h"
 #include "emu/machine.h"
 
-static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data)
+static uint32_t fadd32(uint32_t a, uint32_t b, unsigned flush)
+{
+	uint32_t x;
+	if (flush & F_IN32)
+		a = flush32(a), b = flush32(b);
+	x = u32_of(f32_of(a) + f32_of(b));
+	return flush & F_OUT32 ? flush32(x) : x;
+}
+
+static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, unsigned flush)
 {
 	int64_t so = size == 4 ? (int32_t)old : (int64_t)old,
 		sd = size == 4 ? (int32_t)data : (int64_t)data;
@@ -25,14 +34,15 @@ static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data)
 	case A_FADD:
 		if (size == 8)
 			return u64_of(f64_of(old) + f64_of(data));
-		return u32_of(f32_of((uint32_t)old) + f32_of((uint32_t)data));
+		return fadd32((uint32_t)old, (uint32_t)data, flush);
 	case A_FMIN: return u32_of(min32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
 	case A_FMAX: return u32_of(max32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
 	default: return old;
 	}
 }
 
-uint64_t emu_atomic_do(emu_atomic op, void *p, uint32_t size, uint64_t data, uint64_t compare)
+uint64_t emu_atomic_do(
+	emu_atomic op, void *p, uint32_t size, uint64_t data, uint64_t compare, unsigned flush)
 {
 	if (size == 4) {
 		uint32_t *q = p, old = __atomic_load_n(q, __ATOMIC_RELAXED), new;
@@ -40,7 +50,7 @@ uint64_t emu_atomic_do(emu_atomic op, void *p, uint32_t size, uint64_t data, uin
 			if (op == A_CMPSWAP && old != (uint32_t)compare)
 				return old;
 			new = op == A_CMPSWAP ? (uint32_t)data
-					      : (uint32_t)step(op, 4, old, (uint32_t)data);
+					      : (uint32_t)step(op, 4, old, (uint32_t)data, flush);
 		} while (!__atomic_compare_exchange_n(
 			q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 		return old;
@@ -49,7 +59,7 @@ uint64_t emu_atomic_do(emu_atomic op, void *p, uint32_t size, uint64_t data, uin
 	do {
 		if (op == A_CMPSWAP && old != compare)
 			return old;
-		new = op == A_CMPSWAP ? data : step(op, 8, old, data);
+		new = op == A_CMPSWAP ? data : step(op, 8, old, data, flush);
 	} while (!__atomic_compare_exchange_n(
 		q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	return old;

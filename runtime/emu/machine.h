@@ -295,7 +295,9 @@ typedef enum emu_atomic {
 	A_FMIN,
 	A_FMAX
 } emu_atomic;
-uint64_t emu_atomic_do(emu_atomic, void *p, uint32_t size, uint64_t data, uint64_t compare);
+/* flush: F_IN32, F_OUT32 where an f32 addition loses denormals. Needs the host to round to nearest. */
+uint64_t emu_atomic_do(
+	emu_atomic, void *p, uint32_t size, uint64_t data, uint64_t compare, unsigned flush);
 
 /* run.c */
 void emu_run_group(emu_thread *);

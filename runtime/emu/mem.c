@@ -3,6 +3,8 @@
  * and the launch's table of buffers; a bad access stops the launch with the lane that made it.
  * Vega ISA manual chapters 7 (scalar), 9 (flat, global, scratch), 10 (data share); RDNA3 8 to
  * 12. */
+#include <fenv.h>
+
 #include "emu/machine.h"
 
 static void count_lanes(emu_wave *w)
@@ -267,6 +269,27 @@ static uint64_t lane_value(emu_wave *w, uint32_t reg, int lane, uint32_t size)
 	return size == 8 ? (uint64_t)v[w->lanes] << 32 | v[0] : v[0];
 }
 
+/* Denormals of an f32 addition: LDS goes by MODE (from gfx12 on only where it was not reached by a flat
+ * address), memory flushes them, from gfx12 on it keeps them. CDNA2 9.5.2, RDNA3 13.2, RDNA4 13.2. */
+static unsigned flushes(const emu_wave *w, const emu_in *in, const void *p)
+{
+	const emu_group *g = &w->thread->group;
+	bool gfx12 = w->thread->launch->dev->target.family >= ISA_GFX12, ds = in->fn == h_ds_atomic;
+	bool lds = (uintptr_t)p - (uintptr_t)g->lds < g->lds_size;
+	if (lds)
+		return ds || !gfx12 ? w->flush : 0;
+	return gfx12 ? 0 : F_IN32 | F_OUT32;
+}
+
+/* Float additions round to nearest even whatever MODE says. */
+static void round_to_nearest(emu_wave *w)
+{
+	if (w->thread->round == FE_TONEAREST)
+		return;
+	fesetround(FE_TONEAREST);
+	w->thread->round = FE_TONEAREST;
+}
+
 /* One lane's atomic. The data registers hold the new value, then what to compare with. */
 static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
 {
@@ -275,7 +298,12 @@ static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t 
 			w, in, i, (uint64_t)(uintptr_t)p, "misaligned %u-byte atomic", in->size);
 		return false;
 	}
-	uint64_t old = emu_atomic_do((emu_atomic)in->aop, p, in->size, data, cmp);
+	unsigned flush = 0;
+	if (in->aop == A_FADD) {
+		round_to_nearest(w);
+		flush = flushes(w, in, p);
+	}
+	uint64_t old = emu_atomic_do((emu_atomic)in->aop, p, in->size, data, cmp, flush);
 	if (in->flags & M_RTN) {
 		uint32_t *d = emu_vgpr(w, in->dst.reg) + i;
 		d[0] = (uint32_t)old;

@@ -22,6 +22,10 @@ attributes(ir_inst *i, unsigned variant)
 		i->mem = (ir_mem){ .space = space[variant % 3], .bytes = 4, .align = 4 };
 	if (i->m.op == G_store && i->mem.space == IR_CONST)
 		i->mem.space = IR_GLOBAL;
+	if (i->m.op == G_atomic || i->m.op == G_cas)
+		i->mem = (ir_mem){ .space = space[variant % 2], .bytes = (uint8_t)(i->m.arg[0].width * 4),
+				   .rmw = (uint8_t)(i->m.op == G_cas ? IR_RMW_cas : 3 + variant % 10),
+				   .order = variant % 5 & 7, .scope = (variant / 2) & 1 };
 	if (i->m.op == G_special)
 		i->m.offset = (int32_t)(variant % IR_NSPECIAL);
 }
@@ -46,6 +50,8 @@ emit(kit *k, unsigned gop, unsigned mask, unsigned variant)
 		s[1] = ir_i32(1);
 	if (gop == G_symaddr)
 		s[0] = (ir_opnd){ .kind = IR_K_SYM, .width = 2, .reg = 0, .imm = 8 };
+	for (unsigned n = 1; n < g->nsrc && (gop == G_atomic || gop == G_cas); n++)
+		s[n] = kit_source(k, IR_T_W, mask >> n & 1);
 	if (gop == G_store)
 		s[1] = kit_source(k, IR_T_W, mask >> 1 & 1);
 	if (g->flags & IR_FP)

@@ -50,8 +50,12 @@ typedef struct ir_fp { uint8_t rnd : 2, ftz : 1, sat : 1; } ir_fp;
 typedef enum ir_space { IR_GENERIC, IR_GLOBAL, IR_SHARED, IR_LOCAL, IR_CONST, IR_PARAM } ir_space;
 typedef enum ir_scope { IR_CTA, IR_GPU, IR_SYS } ir_scope;
 enum { IR_WEAK, IR_RELAXED, IR_ACQUIRE, IR_RELEASE, IR_ACQ_REL };
+/* What an atomic operation makes of the memory's value: rmw.def. inc and dec wrap as PTX has it. */
+typedef enum ir_rmw { IR_RMW_NONE, IR_RMW_swap, IR_RMW_cas, IR_RMW_add, IR_RMW_and, IR_RMW_or, IR_RMW_xor, IR_RMW_smin, IR_RMW_smax,
+	IR_RMW_umin, IR_RMW_umax, IR_RMW_inc, IR_RMW_dec, IR_RMW_fadd, IR_NRMW } ir_rmw;
 typedef struct ir_mem {
 	uint8_t space, bytes;    /* bytes 1 2 4 8 12 16 */
+	uint8_t rmw;             /* of G_atomic, G_cas: ir_rmw; bytes 4 or 8 */
 	uint8_t sext : 1, vol : 1, nc : 1 /* read-only for the kernel's life */;
 	uint8_t order : 3, scope : 2;
 	uint8_t align;           /* bytes, at least; natural alignment of the PTX access */
@@ -191,6 +195,9 @@ bool ir_is_generic(unsigned op);
 bool ir_is_machine(unsigned op);
 bool ir_is_term(unsigned op);
 bool ir_is_convergent(const ir_inst *);              /* reads other lanes: removable, not movable */
+/* The row of ops.def for an atomic access of that rmw, bytes, space and scope, giving the old value or not (then one that gives
+ * it may come, if the chip has no other); ISA_NOPS: the chip has none. */
+unsigned ir_rmw_op(const p2a_target *, const ir_mem *, bool returns);
 bool ir_is_pure(const ir_inst *);                   /* removable when unused; machine ops by their row's effects */
 /* Folds a G_* op whose sources are all constants; false: cannot be folded. */
 bool ir_eval(const ir_inst *, const uint64_t src[4], uint64_t *result);

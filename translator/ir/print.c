@@ -12,6 +12,8 @@ static const char *const space_name[] = { ".generic", ".global", ".shared", ".lo
 	".param" };
 static const char *const order_name[] = { "", ".relaxed", ".acquire", ".release", ".acq_rel" };
 static const char *const scope_name[] = { ".cta", ".gpu", ".sys" };
+static const char *const rmw_name[IR_NRMW] = { "", ".swap", ".cas", ".add", ".and", ".or", ".xor", ".smin", ".smax",
+	".umin", ".umax", ".inc", ".dec", ".fadd" };
 static const char *const special_name[] = { "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z",
 	"ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid", "dyn_shared" };
 #define NAME(table, i) ((size_t)(i) < COUNT(table) ? (table)[i] : "?")
@@ -107,6 +109,7 @@ put_operand(const ir_func *f, ir_opnd o, buf *out)
 static void
 put_mem(const ir_mem *m, buf *out)
 {
+	put(out, m->rmw ? NAME(rmw_name, m->rmw) : "");
 	put(out, NAME(space_name, m->space));
 	buf_printf(out, ".%c%u", m->sext ? 's' : 'b', m->bytes);
 	if (m->align && m->align != m->bytes)
@@ -129,10 +132,12 @@ put_attributes(const ir_inst *i, buf *out)
 		           i->fp.sat ? ".sat" : "");
 	if (i->sem == P2A_SEM_NVIDIA)
 		put(out, ".nvidia");
-	if (i->m.op == G_fence)
+	if (i->m.op == G_fence) {
+		put(out, NAME(order_name, i->mem.order));
 		put(out, NAME(scope_name, i->mem.scope));
-	else if (i->mem.bytes)
+	} else if (i->mem.bytes) {
 		put_mem(&i->mem, out);
+	}
 }
 
 static void

@@ -263,6 +263,21 @@ check_memory(verifier *v)
 }
 
 static bool
+check_atomic(verifier *v)
+{
+	const ir_inst *i = v->i;
+	const ir_mem *m = &i->mem;
+
+	if (!m->rmw || m->rmw >= IR_NRMW || (m->rmw == IR_RMW_cas) != (i->m.op == G_cas) ||
+		(m->bytes != 4 && m->bytes != 8) || m->space > IR_SHARED)
+		return fail(v, "no such atomic access");
+	for (unsigned k = 2; k < i->m.nargs; k++)
+		if (i->m.arg[k].width != m->bytes / 4)
+			return fail(v, "%u dwords for %u bytes", i->m.arg[k].width, m->bytes);
+	return check_memory(v);
+}
+
+static bool
 check_special_cases(verifier *v)
 {
 	const ir_inst *i = v->i;
@@ -270,6 +285,8 @@ check_special_cases(verifier *v)
 	switch (i->m.op) {
 	case G_load: case G_store:
 		return check_memory(v);
+	case G_atomic: case G_cas:
+		return check_atomic(v);
 	case G_word:
 		if (!ir_is_imm(i->m.arg[2]) || (uint64_t)i->m.arg[2].imm >= i->m.arg[1].width)
 			return fail(v, "no such dword");

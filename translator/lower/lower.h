@@ -166,5 +166,6 @@ LOWER_FN(lower_st) LOWER_FN(lower_fence) LOWER_FN(lower_nothing) LOWER_FN(lower_
 LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_trap) LOWER_FN(lower_bar)
 LOWER_FN(lower_bar_warp) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
 LOWER_FN(lower_activemask) LOWER_FN(lower_redux) LOWER_FN(lower_elect)
+LOWER_FN(lower_bar_warp) LOWER_FN(lower_atom) LOWER_FN(lower_red)
 #undef LOWER_FN
 #endif

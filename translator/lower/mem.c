@@ -2,15 +2,7 @@
  * Needs placed symbols; leaves G_load, G_store of 1 to 16 bytes whose mem says space, order, scope.
  * Cache operators, eviction priorities and prefetch sizes are hints and leave no trace.
  * Manual: "Parallel Thread Execution ISA", 9.7.9 (ld, ldu, st), 8 (memory consistency). */
-#include "lower/lower.h"
-
-typedef struct access {
-	ir_mem mem;
-	ir_opnd base;            /* W in .shared and .local, D elsewhere */
-	int64_t offset;
-	ptx_type type;           /* of an element */
-	unsigned elem, n;        /* bytes of an element, elements */
-} access;
+#include "lower/mem.h"
 
 static ir_scope
 scope(const lower *L)
@@ -27,8 +19,8 @@ attributes(const lower *L)
 {
 	static const struct { uint16_t mod; unsigned order : 3; } row[] = {
 		{ PTX_M_relaxed, IR_RELAXED }, { PTX_M_acquire, IR_ACQUIRE },
-		{ PTX_M_release, IR_RELEASE }, { PTX_M_mmio, IR_RELAXED },
-		{ PTX_M_volatile, IR_RELAXED },
+		{ PTX_M_release, IR_RELEASE }, { PTX_M_acq_rel, IR_ACQ_REL },
+		{ PTX_M_mmio, IR_RELAXED }, { PTX_M_volatile, IR_RELAXED },
 	};
 	ir_mem m = { 0 };
 
@@ -116,8 +108,8 @@ fold_large_offset(lower *L, access *a)
 	a->offset = 0;
 }
 
-static bool
-prepare(lower *L, access *a, unsigned mem_op)
+bool
+lo_access(lower *L, access *a, unsigned mem_op)
 {
 	const ptx_operand *m = &L->in->ops[mem_op];
 	ptx_space space = lo_space(L);
@@ -144,8 +136,8 @@ prepare(lower *L, access *a, unsigned mem_op)
 	return !L->refused;
 }
 
-static void
-finish(lower *L, const access *a, unsigned bytes, unsigned at)
+void
+lo_accessed(lower *L, const access *a, unsigned bytes, unsigned at)
 {
 	ir_inst *i = ir_last(&L->b);
 
@@ -163,7 +155,7 @@ load_piece(lower *L, const access *a, unsigned bytes, unsigned at)
 	ir_opnd v = ir_valop(L->F, ir_new_val(L->F, (bytes + 3) / 4));
 
 	ir_gen_to(&L->b, v, G_load, 1, &a->base);
-	finish(L, a, bytes, at);
+	lo_accessed(L, a, bytes, at);
 	ir_last(&L->b)->mem.sext = bytes < 4 && a->n == 1 && ptx_is_signed(a->type);
 	return v;
 }
@@ -213,7 +205,7 @@ lower_ld(lower *L)
 	ir_opnd v[8], piece = { 0 };
 	const ptx_operand *d = L->in->ops;
 
-	if (!prepare(L, &a, 1))
+	if (!lo_access(L, &a, 1))
 		return;
 	if (lo_nelems(d) != a.n || a.n > COUNT(v)) {
 		lo_refuse(L, ": vector length");
@@ -282,7 +274,7 @@ lower_st(lower *L)
 	const ptx_operand *s;
 	unsigned total;
 
-	if (!prepare(L, &a, 0))
+	if (!lo_access(L, &a, 0))
 		return;
 	s = &L->in->ops[1];
 	total = a.elem * a.n;
@@ -297,16 +289,23 @@ lower_st(lower *L)
 	}
 	for (unsigned at = 0; at < total && !L->refused; at += 16) {
 		ir_g2(&L->b, G_store, a.base, piece_to_store(L, &a, v, at, MIN(total, 16u)));
-		finish(L, &a, MIN(total, 16u), at);
+		lo_accessed(L, &a, MIN(total, 16u), at);
 	}
 }
 
-/* membar, fence */
+void
+lo_fence(lower *L, unsigned order, unsigned scope)
+{
+	ir_g0(&L->b, G_fence);
+	ir_last(&L->b)->mem = (ir_mem){ .order = order & 7, .scope = scope & 3 };
+}
+
+/* membar, fence; .sc asks for no more than .acq_rel does: each chip's fences stand in one order. */
 void
 lower_fence(lower *L)
 {
-	ir_g0(&L->b, G_fence);
-	ir_last(&L->b)->mem = (ir_mem){ .order = IR_ACQ_REL, .scope = scope(L) & 3 };
+	lo_fence(L, lo_has(L, PTX_M_acquire) ? IR_ACQUIRE : lo_has(L, PTX_M_release) ? IR_RELEASE :
+		IR_ACQ_REL, scope(L));
 }
 
 /* Hints, and what has no counterpart: prefetch, discard, nanosleep ... */

@@ -14,6 +14,7 @@
 #define I32 (T(U32) | T(S32))
 #define I3264 (T(U32) | T(S32) | T(U64) | T(S64))
 #define FLOATS (T(F32) | T(F64))
+#define HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 #define MEMORY (INTS8 | BITS | T(B8) | T(B128) | FLOATS)
 #define NO_TYPE T(NOTYPE)
 
@@ -29,6 +30,8 @@
 #define HINTS M(ca), M(cg), M(cs), M(cv), M(lu), M(wb), M(wt), M(L1_evict_normal), M(L1_evict_unchanged), \
 	M(L1_evict_first), M(L1_evict_last), M(L1_no_allocate), M(L2_evict_normal), M(L2_evict_first), \
 	M(L2_evict_last), M(L2_cache_hint), M(L2_64B), M(L2_128B), M(L2_256B)
+#define ATOMIC M(global), M(shared), M(shared_cta), M(shared_cluster), M(relaxed), M(acquire), M(release), \
+	M(acq_rel), SCOPES, M(L2_cache_hint), M(add), M(and), M(or), M(xor), M(inc), M(dec), M(min), M(max), M(noftz)
 #define SPACES M(const), M(global), M(local), M(param), M(param_entry), M(shared), M(shared_cta), \
 	M(shared_cluster)
 
@@ -137,6 +140,8 @@ static const lower_row rows[] = {
 	ROW(redux, BR, lower_redux, I32 | T(B32) | T(F32), 0, MODS(M(sync), M(add), M(min), M(max), M(and), M(or), M(xor),
 		M(abs), M(NaN)), 0),
 	ROW(elect, BR, lower_elect, NO_TYPE, 0, MODS(M(sync)), 0),
+	ROW(atom, BR, lower_atom, B3264 | I3264 | FLOATS | HALVES | T(B16), 0, MODS(ATOMIC, M(exch), M(cas)), 0),
+	ROW(red, BR, lower_red, B3264 | I3264 | FLOATS | HALVES, 0, MODS(ATOMIC), 0),
 	/* 9.7.19 miscellaneous */
 	ROW(nanosleep, OWN, lower_nothing, T(U32), 0, PLAIN, 0),
 	ROW(pmevent, OWN, lower_nothing, NO_TYPE, 0, MODS(M(mask)), 0),

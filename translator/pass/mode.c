@@ -54,7 +54,12 @@ need_of(const ir_inst *i)
 	unsigned op = i->m.op, nargs, ndefs;
 	bool f32, wide;
 
-	if (!ir_is_machine(op) || !(isa_table[op].eff & ISA_FLOAT))
+	if (!ir_is_machine(op))
+		return m;
+	/* LDS adds floats with MODE's denormals and its own rounding. RDNA3 ISA 13.2. */
+	if (isa_table[op].eff & ISA_ATOMIC && has_type(op, 0, isa_table[op].nargs, ISA_T_F32))
+		m.v[DENORM32] = i->fp.ftz ? 0 : 3;
+	if (!(isa_table[op].eff & ISA_FLOAT))
 		return m;
 	nargs = isa_table[op].nargs;
 	ndefs = isa_table[op].ndefs;

@@ -238,7 +238,7 @@ writes_global(const ir_func *f)
 {
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (i->m.op == G_store &&
+			if ((i->m.op == G_store || i->m.op == G_atomic || i->m.op == G_cas) &&
 			    (i->mem.space == IR_GLOBAL || i->mem.space == IR_GENERIC))
 				return true;
 	return false;

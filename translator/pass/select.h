@@ -122,12 +122,19 @@ void sel_tidy(sel *);
 /* select_wide.c */
 void sel_add64(sel *, ir_opnd d, ir_opnd a, ir_opnd b);
 
-/* select_mem.c, select_order.c */
+/* select_mem.c */
 bool sel_scalar_load(const sel *, const ir_inst *);
+/* The address of source 0 as operands of the instruction; returns what goes into its offset. */
+int64_t sel_global_address(sel *, ir_inst *, ir_opnd *vaddr, ir_opnd *saddr);
+int64_t sel_flat_address(sel *, ir_inst *, ir_opnd *vaddr);
+int64_t sel_ds_address(sel *, ir_inst *, ir_opnd *vaddr);
+/* Writes a memory instruction for i: its offset, cache policy and i->mem. */
+void sel_access(sel *, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args, int64_t offset);
+
+/* select_order.c */
 uint16_t sel_cpol(const sel *, const ir_inst *);
-void sel_acquire(sel *, unsigned scope);
-void sel_release(sel *, unsigned scope);
-void sel_before_store(sel *, const ir_inst *);
+void sel_before(sel *, const ir_inst *);    /* what the order of i's access asks for in front of it */
+void sel_behind(sel *, const ir_inst *);    /* and after it */
 
 #define SEL(gop, bank, fn, ...) sel_fn sel_do_##fn;
 #include "pass/select.def"

@@ -278,9 +278,9 @@ scalar_load(sel *S, ir_inst *i)
 
 /* ---- global and generic ---- */
 
-static void
-vector_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args,
-	      int64_t offset)
+void
+sel_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args,
+	   int64_t offset)
 {
 	p2a_inst m = { .op = (uint16_t)op,
 		       .nargs = (uint8_t)nargs,
@@ -294,29 +294,36 @@ vector_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_op
 	l->mem = i->mem;
 }
 
-static void
-global_access(sel *S, ir_inst *i, ir_opnd data)
+int64_t
+sel_global_address(sel *S, ir_inst *i, ir_opnd *vaddr, ir_opnd *saddr)
 {
-	const struct access *x = access_of(i->mem.bytes, i->mem.sext);
-	bool load = i->m.op == G_load;
 	address a = address64(S, i);
-	ir_opnd saddr = sel_off(), vaddr;
 
 	split_base(S, i, &a);
 	if (ir_is_imm(a.base))
 		a.base = sel_to_s(S, a.base);
 	fit_offset(S, &a, (range){ S->t->global_off_min, S->t->global_off_max });
+	*saddr = sel_off();
 	if (sel_is_s(S, a.base)) {
-		saddr = a.base;
-		vaddr = a.index.kind ? a.index : sel_to_v(S, ir_i32(0));
+		*saddr = a.base;
+		*vaddr = a.index.kind ? a.index : sel_to_v(S, ir_i32(0));
 	} else {
-		vaddr = a.base;
+		*vaddr = a.base;
 	}
-	if (load)
-		vector_access(S, i, x->global_load, 3, (ir_opnd[]){ data, vaddr, saddr }, a.offset);
+	return a.offset;
+}
+
+static void
+global_access(sel *S, ir_inst *i, ir_opnd data)
+{
+	const struct access *x = access_of(i->mem.bytes, i->mem.sext);
+	ir_opnd saddr, vaddr;
+	int64_t offset = sel_global_address(S, i, &vaddr, &saddr);
+
+	if (i->m.op == G_load)
+		sel_access(S, i, x->global_load, 3, (ir_opnd[]){ data, vaddr, saddr }, offset);
 	else
-		vector_access(S, i, x->global_store, 3, (ir_opnd[]){ vaddr, data, saddr },
-			      a.offset);
+		sel_access(S, i, x->global_store, 3, (ir_opnd[]){ vaddr, data, saddr }, offset);
 }
 
 static bool
@@ -329,21 +336,30 @@ in_aperture(sel *S, const ir_inst *i, ir_opnd base)
 
 /* The hardware picks the memory by the register alone, without the offset: a register one below a shared
  * variable at 0 would mean global memory. */
-static void
-flat_access(sel *S, ir_inst *i, ir_opnd data)
+int64_t
+sel_flat_address(sel *S, ir_inst *i, ir_opnd *vaddr)
 {
-	const struct access *x = access_of(i->mem.bytes, i->mem.sext);
 	address a = address64(S, i);
 
 	if (a.offset && (a.offset < S->t->flat_off_min || a.offset > S->t->flat_off_max || !in_aperture(S, i, a.base))) {
 		a.base = add_wide(S, a.base, a.offset);
 		a.offset = 0;
 	}
-	a.base = sel_to_v(S, a.base);
+	*vaddr = sel_to_v(S, a.base);
+	return a.offset;
+}
+
+static void
+flat_access(sel *S, ir_inst *i, ir_opnd data)
+{
+	const struct access *x = access_of(i->mem.bytes, i->mem.sext);
+	ir_opnd vaddr;
+	int64_t offset = sel_flat_address(S, i, &vaddr);
+
 	if (i->m.op == G_load)
-		vector_access(S, i, x->flat_load, 2, (ir_opnd[]){ data, a.base }, a.offset);
+		sel_access(S, i, x->flat_load, 2, (ir_opnd[]){ data, vaddr }, offset);
 	else
-		vector_access(S, i, x->flat_store, 2, (ir_opnd[]){ a.base, data }, a.offset);
+		sel_access(S, i, x->flat_store, 2, (ir_opnd[]){ vaddr, data }, offset);
 }
 
 /* ---- shared and local ---- */
@@ -393,25 +409,32 @@ ds_piece(unsigned left, unsigned align)
 	return MIN(left, 4u);
 }
 
+int64_t
+sel_ds_address(sel *S, ir_inst *i, ir_opnd *vaddr)
+{
+	address a = address32(S, i, 65535 - 16);
+
+	*vaddr = sel_to_v(S, a.base);
+	return a.offset;
+}
+
 static void
 ds_access(sel *S, ir_inst *i, ir_opnd data)
 {
-	address a = address32(S, i, 65535 - 16);
+	ir_opnd vaddr;
+	int64_t offset = sel_ds_address(S, i, &vaddr);
 	bool load = i->m.op == G_load;
 	unsigned n;
 
-	a.base = sel_to_v(S, a.base);
 	for (unsigned at = 0; at < i->mem.bytes; at += n) {
 		n = ds_piece(i->mem.bytes - at, align_of(i));
 		const struct access *x = access_of(n, i->mem.sext);
 		ir_opnd part = i->mem.bytes <= 4 ? data : ir_part(data, at / 4, n / 4);
 
 		if (load)
-			vector_access(S, i, x->ds_load, 2, (ir_opnd[]){ part, a.base },
-				      a.offset + at);
+			sel_access(S, i, x->ds_load, 2, (ir_opnd[]){ part, vaddr }, offset + at);
 		else
-			vector_access(S, i, x->ds_store, 2, (ir_opnd[]){ a.base, part },
-				      a.offset + at);
+			sel_access(S, i, x->ds_store, 2, (ir_opnd[]){ vaddr, part }, offset + at);
 	}
 }
 
@@ -443,7 +466,7 @@ scratch_access(sel *S, ir_inst *i, ir_opnd data)
 		args[v] = a.base;
 	else if (!sel_imm(a.base, 0) || !scratch_legal(S, op, args, load))
 		args[2] = sel_to_s(S, a.base);
-	vector_access(S, i, op, 3, args, a.offset);
+	sel_access(S, i, op, 3, args, a.offset);
 }
 
 /* ---- the operations ---- */
@@ -470,8 +493,7 @@ sel_do_load(sel *S, ir_inst *i, const sel_row *r)
 		return;
 	}
 	access(S, i, d);
-	if (i->mem.order == IR_ACQUIRE || i->mem.order == IR_ACQ_REL)
-		sel_acquire(S, i->mem.scope);
+	sel_behind(S, i);
 }
 
 void
@@ -480,9 +502,6 @@ sel_do_store(sel *S, ir_inst *i, const sel_row *r)
 	ir_opnd data = sel_to_v(S, sel_src(S, i, 1));
 
 	(void)r;
-	if (i->mem.order == IR_RELEASE || i->mem.order == IR_ACQ_REL)
-		sel_release(S, i->mem.scope);
-	else
-		sel_before_store(S, i);
+	sel_before(S, i);
 	access(S, i, data);
 }

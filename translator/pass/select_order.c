@@ -7,13 +7,13 @@ enum model { G9, G90, G940, G10, G11, G12, NMODELS };
 enum { CTA = IR_CTA, GPU = IR_GPU, SYS = IR_SYS, VOL, NSCOPES };
 
 static const struct order {
-	uint16_t load, store, inv[2], inv_cpol, wb, wb_cpol;
+	uint16_t load, store, rmw, inv[2], inv_cpol, wb, wb_cpol;
 } orders[NMODELS][NSCOPES] = {
 #define SCOPE(n) (n) << P2A_SCOPE_SHIFT
 #define WAITS 0x8000    /* beside the cache policy */
 #define OP_NO NO_OP
-#define ORDER(model, scope, load, store, inv1, inv2, inv_cpol, wb, wb_cpol) \
-	[model][scope] = { load, store, { OP_##inv1, OP_##inv2 }, inv_cpol, OP_##wb, wb_cpol },
+#define ORDER(model, scope, load, store, rmw, inv1, inv2, inv_cpol, wb, wb_cpol) \
+	[model][scope] = { load, store, rmw, { OP_##inv1, OP_##inv2 }, inv_cpol, OP_##wb, wb_cpol },
 #include "pass/order.def"
 };
 
@@ -40,7 +40,7 @@ policy(const sel *S, const ir_inst *i)
 	if (!i->mem.vol && i->mem.order == IR_WEAK)
 		return 0;
 	o = order_of(S, i->mem.vol ? VOL : i->mem.scope);
-	return i->m.op == G_load ? o->load : o->store;
+	return i->m.op == G_load ? o->load : i->m.op == G_store ? o->store : o->rmw;
 }
 
 uint16_t
@@ -70,18 +70,19 @@ cache(sel *S, unsigned op, unsigned cpol)
 		ir_m(&S->B, op, 0)->m.cpol = (uint16_t)cpol;
 }
 
-void
-sel_acquire(sel *S, unsigned scope)
+/* Nothing behind it sees what is older than what the accesses before it have seen. */
+static void
+acquire(sel *S, unsigned scope)
 {
 	const struct order *o = order_of(S, scope);
 
-	wait_all(S);
 	cache(S, o->inv[0], o->inv_cpol);
 	cache(S, o->inv[1], o->inv_cpol);
 }
 
-void
-sel_release(sel *S, unsigned scope)
+/* Whoever sees what is written behind it sees all that was written before it. */
+static void
+release(sel *S, unsigned scope)
 {
 	const struct order *o = order_of(S, scope);
 
@@ -89,23 +90,47 @@ sel_release(sel *S, unsigned scope)
 	wait_all(S);
 }
 
+static bool
+acquires(const ir_inst *i)
+{
+	return i->mem.order == IR_ACQUIRE || i->mem.order == IR_ACQ_REL;
+}
+
+static bool
+releases(const ir_inst *i)
+{
+	return i->mem.order == IR_RELEASE || i->mem.order == IR_ACQ_REL;
+}
+
 /* gfx12: a store of system scope may overtake what comes before it. */
 void
-sel_before_store(sel *S, const ir_inst *i)
+sel_before(sel *S, const ir_inst *i)
 {
-	if (policy(S, i) & WAITS)
+	if (releases(i))
+		release(S, i->mem.scope);
+	else if (policy(S, i) & WAITS)
 		wait_all(S);
+}
+
+void
+sel_behind(sel *S, const ir_inst *i)
+{
+	if (!acquires(i))
+		return;
+	wait_all(S);
+	acquire(S, i->mem.scope);
 }
 
 void
 sel_do_fence(sel *S, ir_inst *i, const sel_row *r)
 {
-	const struct order *o = order_of(S, i->mem.scope);
-
 	(void)r;
-	sel_release(S, i->mem.scope);
-	cache(S, o->inv[0], o->inv_cpol);
-	cache(S, o->inv[1], o->inv_cpol);
+	if (releases(i))
+		release(S, i->mem.scope);
+	else
+		wait_all(S);
+	if (acquires(i))
+		acquire(S, i->mem.scope);
 }
 
 /* The waits before it are pass waitcnt's. What other waves of the workgroup wrote to global

@@ -1,0 +1,331 @@
+/* atom.c -- atom and red: one operation of the machine, or a loop of compare-and-swap.
+ * Needs the row's ir_rmw; leaves G_atomic and G_cas where the chip has the operation for that space and
+ * scope (ir_rmw_op), else blocks that load, compute and try until no other lane came between.
+ * Manual: "Parallel Thread Execution ISA", 9.7.13.5 (atom), 9.7.13.6 (red), 8 (memory consistency). */
+#include "lower/mem.h"
+
+/* What the instruction does to one element. */
+typedef struct atom {
+	access a;
+	ptx_type type;
+	ir_opnd b, c;            /* the data; cas: what is expected, what to put there */
+	bool returns;            /* somebody wants the old value */
+} atom;
+
+/* ---- the new value ---- */
+
+static ir_opnd
+integer_op(lower *L, unsigned rmw, ir_opnd old, ir_opnd b)
+{
+	static const uint16_t gop[IR_NRMW][2] = {
+		[IR_RMW_add] = { G_add32, G_add64 }, [IR_RMW_and] = { G_and32, G_and64 },
+		[IR_RMW_or] = { G_or32, G_or64 }, [IR_RMW_xor] = { G_xor32, G_xor64 },
+	};
+
+	return ir_g2(&L->b, gop[rmw][old.width == 2], old, b);
+}
+
+static ir_opnd
+minmax(lower *L, unsigned rmw, ir_opnd old, ir_opnd b)
+{
+	static const uint8_t less[IR_NRMW] = {
+		[IR_RMW_smin] = IR_LT, [IR_RMW_smax] = IR_GT, [IR_RMW_umin] = IR_LO, [IR_RMW_umax] = IR_HI,
+	};
+
+	return lo_sel(L, ir_icmp(&L->b, old.width * 32, less[rmw], old, b), old, b);
+}
+
+/* inc: up to b, then 0. dec: down to 0, then b; also b where the memory holds more. */
+static ir_opnd
+wrapping(lower *L, bool down, ir_opnd old, ir_opnd b)
+{
+	ir_builder *B = &L->b;
+	ir_opnd next = ir_g2(B, G_add32, old, ir_i32(down ? UINT32_MAX : 1)), wraps;
+
+	wraps = ir_icmp(B, 32, down ? IR_HI : IR_HS, old, b);
+	if (down)
+		wraps = ir_g2(B, G_or1, wraps, ir_icmp(B, 32, IR_EQ, old, ir_i32(0)));
+	return lo_sel(L, wraps, down ? b : ir_i32(0), next);
+}
+
+/* One f16 or bf16 addition through f32, which has more than twice the bits: the second rounding finds
+ * nothing left to spoil. In and out: the low 16 bits. */
+static ir_opnd
+half_add(lower *L, bool bf16, ir_opnd x, ir_opnd y)
+{
+	ir_builder *B = &L->b;
+	ir_fp fp = { 0 };
+	ir_opnd sum, odd, nan;
+
+	if (!bf16) {
+		x = lo_f1(L, G_cvt_f32_f16, fp, x);
+		return lo_f1(L, G_cvt_f16_f32, fp, lo_f2(L, G_fadd32, fp, x, lo_f1(L, G_cvt_f32_f16, fp, y)));
+	}
+	sum = lo_f2(L, G_fadd32, fp, ir_g2(B, G_shl32, x, ir_i32(16)), ir_g2(B, G_shl32, y, ir_i32(16)));
+	nan = lo_fcmp(L, 32, IR_NAN, fp, sum, sum);
+	odd = ir_g3(B, G_bfe_u32, sum, ir_i32(16), ir_i32(1));
+	sum = ir_g2(B, G_add32, sum, ir_g2(B, G_add32, odd, ir_i32(0x7fff)));
+	return lo_sel(L, nan, ir_i32(0x7fff), ir_g2(B, G_lshr32, sum, ir_i32(16)));
+}
+
+static ir_opnd
+half_pair_add(lower *L, bool bf16, ir_opnd x, ir_opnd y)
+{
+	ir_builder *B = &L->b;
+	ir_opnd lo, hi;
+
+	lo = half_add(L, bf16, lo_ext(L, x, PTX_B16), lo_ext(L, y, PTX_B16));
+	hi = half_add(L, bf16, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16)));
+	return ir_g2(B, G_or32, lo_ext(L, lo, PTX_B16), ir_g2(B, G_shl32, hi, ir_i32(16)));
+}
+
+/* f32 in global memory loses its subnormals on NVIDIA's chips, in shared memory it does not (9.7.13.5). */
+static ir_opnd
+float_add(lower *L, const atom *t, ir_opnd old)
+{
+	ir_fp fp = { .ftz = t->type == PTX_F32 && t->a.mem.space == IR_GLOBAL };
+
+	switch (t->type) {
+	case PTX_F16:
+	case PTX_BF16: return half_add(L, t->type == PTX_BF16, old, t->b);
+	case PTX_F16X2:
+	case PTX_BF16X2: return half_pair_add(L, t->type == PTX_BF16X2, old, t->b);
+	default: return lo_f2(L, old.width == 2 ? G_fadd64 : G_fadd32, fp, old, t->b);
+	}
+}
+
+static ir_opnd
+new_value(lower *L, const atom *t, ir_opnd old)
+{
+	unsigned rmw = t->a.mem.rmw;
+
+	switch (rmw) {
+	case IR_RMW_swap: return t->b;
+	case IR_RMW_cas: return t->c;
+	case IR_RMW_smin:
+	case IR_RMW_smax:
+	case IR_RMW_umin:
+	case IR_RMW_umax: return minmax(L, rmw, old, t->b);
+	case IR_RMW_inc:
+	case IR_RMW_dec: return wrapping(L, rmw == IR_RMW_dec, old, t->b);
+	case IR_RMW_fadd: return float_add(L, t, old);
+	default: return integer_op(L, rmw, old, t->b);
+	}
+}
+
+/* ---- loops ---- */
+
+/* The dword that holds 16 bits of memory, and where in it they are. */
+static ir_opnd
+containing_dword(lower *L, access *a)
+{
+	ir_builder *B = &L->b;
+	bool d = a->base.width == 2;
+	ir_opnd at = a->base;
+
+	if (a->offset)
+		at = ir_g2(B, d ? G_add64 : G_add32, at, d ? ir_i64((uint64_t)a->offset) : ir_i32((uint32_t)a->offset));
+	a->offset = 0;
+	a->elem = 4;
+	a->base = ir_g2(B, d ? G_and64 : G_and32, at, d ? ir_i64(~3ull) : ir_i32(~3u));
+	at = d ? lo_word(L, at, 0) : at;
+	return ir_g2(B, G_shl32, ir_g2(B, G_and32, at, ir_i32(2)), ir_i32(3));
+}
+
+/* The value in a register that the loop writes anew in each turn. */
+static ir_opnd
+variable(lower *L, ir_opnd v)
+{
+	ir_opnd r = ir_valop(L->F, ir_new_val(L->F, v.width));
+
+	ir_gen_to(&L->b, r, v.width == 2 ? G_copy64 : G_copy32, 1, &v);
+	return r;
+}
+
+static void
+assign(lower *L, ir_opnd r, ir_opnd v)
+{
+	ir_gen_to(&L->b, r, r.width == 2 ? G_copy64 : G_copy32, 1, &v);
+}
+
+static ir_opnd
+attempt(lower *L, const access *a, ir_opnd old, ir_opnd new)
+{
+	ir_opnd got = ir_valop(L->F, ir_new_val(L->F, old.width));
+	access cas = *a;
+
+	cas.mem.rmw = IR_RMW_cas;
+	ir_gen_to(&L->b, got, G_cas, 3, (ir_opnd[]){ a->base, old, new });
+	lo_accessed(L, &cas, old.width * 4, 0);
+	return got;
+}
+
+static ir_opnd
+first_look(lower *L, const access *a, unsigned bytes)
+{
+	ir_opnd v = ir_valop(L->F, ir_new_val(L->F, bytes / 4));
+	access ld = *a;
+
+	ld.mem.rmw = IR_RMW_NONE;
+	ir_gen_to(&L->b, v, G_load, 1, &a->base);
+	lo_accessed(L, &ld, bytes, 0);
+	return variable(L, v);
+}
+
+/* The 16 bits at `shift` of word, or all of it. */
+static ir_opnd
+part_of(lower *L, ir_opnd word, const ir_opnd *shift)
+{
+	return shift ? lo_ext(L, ir_g2(&L->b, G_lshr32, word, *shift), PTX_B16) : word;
+}
+
+static ir_opnd
+with_part(lower *L, ir_opnd word, const ir_opnd *shift, ir_opnd part)
+{
+	ir_builder *B = &L->b;
+	ir_opnd mask;
+
+	if (!shift)
+		return part;
+	mask = ir_g2(B, G_shl32, ir_i32(0xffff), *shift);
+	return ir_g3(B, G_bitsel32, mask, ir_g2(B, G_shl32, part, *shift), word);
+}
+
+/* Load; then compute and compare-and-swap until the memory still holds what the computation began with.
+ * A lane leaves when its own swap was done: one of those that collide always is. */
+static ir_opnd
+loop(lower *L, atom *t)
+{
+	bool small = t->a.elem == 2;
+	unsigned order = t->a.mem.order, scope = t->a.mem.scope;
+	ir_block *turn = ir_new_block(L->F), *again = ir_new_block(L->F), *done = ir_new_block(L->F);
+	ir_opnd shift, word, old, got;
+	const ir_opnd *at = small ? &shift : NULL;
+
+	if (order == IR_RELEASE || order == IR_ACQ_REL)
+		lo_fence(L, IR_RELEASE, scope);
+	t->a.mem.order = IR_RELAXED;
+	if (small)
+		shift = containing_dword(L, &t->a);
+	word = first_look(L, &t->a, t->a.elem);
+	lo_start(L, turn);
+	old = part_of(L, word, at);
+	if (t->a.mem.rmw == IR_RMW_cas) {
+		ir_block *same = ir_new_block(L->F);
+
+		lo_branch(L, ir_icmp(&L->b, 32, IR_EQ, old, t->b), same, done);
+		lo_start(L, same);
+	}
+	got = attempt(L, &t->a, word, with_part(L, word, at, new_value(L, t, old)));
+	lo_branch(L, ir_icmp(&L->b, got.width * 32, IR_EQ, got, word), done, again);
+	lo_start(L, again);
+	assign(L, word, got);
+	lo_jump(L, turn);
+	lo_start(L, done);
+	if (order == IR_ACQUIRE || order == IR_ACQ_REL)
+		lo_fence(L, IR_ACQUIRE, scope);
+	return part_of(L, word, at);
+}
+
+/* ---- instructions ---- */
+
+static ir_opnd
+one_operation(lower *L, atom *t)
+{
+	ir_opnd d = ir_valop(L->F, ir_new_val(L->F, t->a.elem / 4));
+	ir_opnd src[3] = { t->a.base, t->b, t->c };
+
+	if (t->a.mem.rmw == IR_RMW_cas)
+		ir_gen_to(&L->b, d, G_cas, 3, src);
+	else
+		ir_gen_to(&L->b, d, G_atomic, 2, src);
+	lo_accessed(L, &t->a, t->a.elem, 0);
+	return d;
+}
+
+static bool
+is_half(ptx_type t)
+{
+	return t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
+}
+
+static bool
+is_native(const lower *L, const atom *t)
+{
+	ir_mem m = t->a.mem;
+
+	m.bytes = (uint8_t)t->a.elem;
+	return !is_half(t->type) && ir_rmw_op(L->F->target, &m, t->returns) != ISA_NOPS;
+}
+
+static unsigned
+rmw_of(const lower *L)
+{
+	static const struct { uint16_t mod; uint8_t rmw, other; } row[] = {
+		{ PTX_M_exch, IR_RMW_swap, IR_RMW_swap }, { PTX_M_cas, IR_RMW_cas, IR_RMW_cas },
+		{ PTX_M_add, IR_RMW_add, IR_RMW_fadd }, { PTX_M_and, IR_RMW_and, IR_RMW_and },
+		{ PTX_M_or, IR_RMW_or, IR_RMW_or }, { PTX_M_xor, IR_RMW_xor, IR_RMW_xor },
+		{ PTX_M_inc, IR_RMW_inc, IR_RMW_inc }, { PTX_M_dec, IR_RMW_dec, IR_RMW_dec },
+		{ PTX_M_min, IR_RMW_umin, IR_RMW_smin }, { PTX_M_max, IR_RMW_umax, IR_RMW_smax },
+	};
+	ptx_type t = lo_type(L, 0);
+	bool other = is_half(t) || t == PTX_F32 || t == PTX_F64 || ptx_is_signed(t);
+
+	if (lo_has(L, PTX_M_add) && ptx_is_signed(t))
+		return IR_RMW_add;
+	for (unsigned k = 0; k < COUNT(row); k++)
+		if (lo_has(L, (ptx_mod)row[k].mod))
+			return other ? row[k].other : row[k].rmw;
+	return IR_RMW_NONE;
+}
+
+/* Without .sem the manual has .relaxed, without .scope .gpu. */
+static bool
+prepare(lower *L, atom *t, unsigned mem_op)
+{
+	const ptx_inst *in = L->in;
+
+	if (in->nops < mem_op + 2 || !lo_access(L, &t->a, mem_op))
+		return false;
+	t->type = t->a.type;
+	t->a.mem.rmw = (uint8_t)rmw_of(L);
+	if (!t->a.mem.order)
+		t->a.mem.order = IR_RELAXED;
+	if (!lo_has(L, PTX_M_cta) && !lo_has(L, PTX_M_sys))
+		t->a.mem.scope = IR_GPU;
+	else
+		t->a.mem.scope = lo_has(L, PTX_M_cta) ? IR_CTA : IR_SYS;
+	t->b = lo_src(L, mem_op + 1, t->type);
+	if (t->a.mem.rmw == IR_RMW_cas)
+		t->c = lo_src(L, mem_op + 2, t->type);
+	if (t->a.elem == 2)
+		t->b = lo_ext(L, t->b, PTX_B16);
+	t->returns = mem_op && in->ops[0].kind != PTX_O_SINK;
+	return !L->refused;
+}
+
+void
+lower_atom(lower *L)
+{
+	atom t = { 0 };
+	ir_opnd old;
+
+	if (!prepare(L, &t, 1))
+		return;
+	old = is_native(L, &t) ? one_operation(L, &t) : loop(L, &t);
+	if (t.returns)
+		lo_dst(L, old);
+}
+
+void
+lower_red(lower *L)
+{
+	atom t = { 0 };
+
+	if (!prepare(L, &t, 0))
+		return;
+	if (is_native(L, &t))
+		one_operation(L, &t);
+	else
+		loop(L, &t);
+}
