@@ -202,11 +202,21 @@ static inline float rough32(double x, uint32_t rough)
 		return f;
 	return f32_of((fabs(f) < fabs(x)) ? u + 1 : u - 1);
 }
-/* V_RCP_F64, V_RSQ_F64, V_SQRT_F64 give 24 good bits: the rest is always cut off here. */
-static inline double rough64(double x)
+/* V_RCP_F32: besides, one Newton step (2 FMA) makes it the nearest number. */
+static inline float rough_rcp32(float a, uint32_t rough)
 {
-	uint64_t u = u64_of(x);
-	return exponent64(x) == 0x7ff || !exponent64(x) ? x
-							: f64_of(u & ~((UINT64_C(1) << 27) - 1));
+	float f = (float)(1 / (double)a), y = rough32(1 / (double)a, rough);
+	return y == f || fmaf(fmaf(-a, y, 1), y, y) != f ? f : y;
+}
+/* V_RCP_F64, V_RSQ_F64, V_SQRT_F64 are good to 2^29 units: 24 bits are kept, or in rough mode any error
+ * up to that is added. */
+static inline double rough64(double x, uint32_t rough)
+{
+	uint64_t u = u64_of(x), cut = u & ~((UINT64_C(1) << 27) - 1);
+	if (exponent64(x) == 0x7ff || exponent64(x) < 2 || exponent64(x) == 0x7fe)
+		return x;
+	if (rough)
+		cut = u + (u * UINT64_C(0x9e3779b97f4a7c15) >> 34) - (UINT64_C(1) << 29);
+	return f64_of(cut);
 }
 #endif

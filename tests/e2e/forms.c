@@ -211,6 +211,7 @@ typedef struct job {
 	const form_list *list;
 	const form_data *data;          /* the vectors of the launch */
 	form_way way;
+	p2a_check_level check;
 	uint64_t *out;
 	text t;
 	unsigned long long checked;
@@ -241,7 +242,7 @@ launch(job *j, size_t results)
 {
 	uint32_t n = (uint32_t)j->data->n;
 	e2e_run r = { .chip = j->chip, .ptx = j->t.s, .kernel = "k", .sem = j->sem, .grid = { n, 1, 1 }, .block = { 1, 1, 1 },
-		.in = j->data->v, .in_size = n * sizeof *j->data->v, .extra = &n, .extra_size = 4 };
+		.in = j->data->v, .in_size = n * sizeof *j->data->v, .extra = &n, .extra_size = 4, .check = j->check };
 
 	if (j->way != FORM_UNIFORM) {
 		r.grid[0] = (n + BLOCK - 1) / BLOCK;
@@ -353,6 +354,8 @@ form_run_as(const char *name, const form_list *l, const form_data *d, unsigned w
 	job j = { .name = name, .sem = sem, .list = l };
 	int bad = 0;
 
+	if (ways & FORM_ROUGH)
+		j.check = P2A_CHECK_ALL;
 	for (int c = 0; form_chips(c, &j.chip); c++)
 		for (j.way = 0; j.way < FORM_NWAYS; j.way++) {
 			size_t most = j.way < FORM_CONSTANT ? BATCH : BATCH / 2;

@@ -30,6 +30,8 @@ uint64_t form_random(uint64_t *state);
 /* Where operands come from. Each way makes other code: VALU, SALU, folded, one operand folded. */
 typedef enum form_way { FORM_LANES, FORM_UNIFORM, FORM_CONSTANT, FORM_MIXED, FORM_NWAYS } form_way;
 enum { FORM_ALL = (1 << FORM_NWAYS) - 1, FORM_ONLY_LANES = 1 << FORM_LANES };
+/* Beside ways: all checks of the emulator, whose approximations then err as far as the manuals allow. */
+enum { FORM_ROUGH = 1 << FORM_NWAYS };
 /* Runs every form on the vectors, on the chips, in the ways of the set; one line on stdout. 0: all agree. */
 int form_run(const char *name, const form_list *, const form_data *, unsigned ways);
 /* The same with the semantics of 64-bit bfe and bfi chosen. */

@@ -57,6 +57,8 @@ arith32(fp_op op, uint64_t x, uint64_t y, uint64_t z)
 	case FP_ADD: r = a + b; break;
 	case FP_SUB: r = a - b; break;
 	case FP_MUL: r = a * b; break;
+	case FP_DIV: r = a / b; break;
+	case FP_SQRT: r = sqrtf(a); break;
 	default:     r = fmaf(a, b, c); break;
 	}
 	return of_f32(r);
@@ -71,6 +73,8 @@ arith64(fp_op op, uint64_t x, uint64_t y, uint64_t z)
 	case FP_ADD: r = a + b; break;
 	case FP_SUB: r = a - b; break;
 	case FP_MUL: r = a * b; break;
+	case FP_DIV: r = a / b; break;
+	case FP_SQRT: r = sqrt(a); break;
 	default:     r = fma(a, b, c); break;
 	}
 	return of_f64(r);

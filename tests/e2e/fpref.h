@@ -6,7 +6,7 @@
 
 /* FP_RN nearest even, towards zero, down, up, in PTX's order: rn rz rm rp; rni rzi rmi rpi */
 typedef enum fp_round { FP_RN, FP_RZ, FP_RM, FP_RP } fp_round;
-typedef enum fp_op { FP_ADD, FP_SUB, FP_MUL, FP_FMA } fp_op;
+typedef enum fp_op { FP_ADD, FP_SUB, FP_MUL, FP_FMA, FP_DIV, FP_SQRT } fp_op;
 extern const char *const fp_round_name[4];
 
 uint64_t fp_arith(fp_op, int bits, fp_round, uint64_t a, uint64_t b, uint64_t c);

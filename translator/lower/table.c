@@ -64,6 +64,7 @@ static const lower_row rows[] = {
 	ROW(mad24, SEL, lower_mad24, I32, 0, MODS(M(lo), M(hi), M(sat)), 0),
 	ROW(sad, SEL, lower_sad, INTS, 0, PLAIN, 0),
 	ROW(div, BR, lower_div, INTS, 0, PLAIN, false),
+	ROW(div, SEL, lower_fdiv, FLOATS, 0, MODS(ROUND, M(ftz)), 0),
 	ROW(rem, BR, lower_div, INTS, 0, PLAIN, true),
 	ROW(abs, SEL, lower_abs, S, 0, PLAIN, 0),
 	ROW(abs, SEL, lower_fneg, FLOATS, 0, MODS(M(ftz)), true),
@@ -86,6 +87,8 @@ static const lower_row rows[] = {
 		M(subnormal)), 0),
 	ROW(copysign, SEL, lower_copysign, FLOATS, 0, PLAIN, 0),
 	ROW(fma, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
+	ROW(rcp, SEL, lower_frcp, FLOATS, 0, MODS(ROUND, M(ftz)), 0),
+	ROW(sqrt, SEL, lower_fsqrt, FLOATS, 0, MODS(ROUND, M(ftz)), 0),
 	/* 9.7.6 comparison and selection */
 	ROW(set, SEL, lower_set, I32 | T(F32), INTS | BITS | FLOATS, MODS(COMPARE), 0),
 	ROW(setp, SEL, lower_setp, INTS | BITS | FLOATS, 0, MODS(COMPARE), 0),

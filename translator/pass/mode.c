@@ -29,7 +29,8 @@ rounds(unsigned op)
 					  OP_v_ceil_f64,    OP_v_floor_f64,   OP_v_rndne_f64,
 					  OP_v_cvt_f64_f32, OP_v_cvt_f64_i32, OP_v_cvt_f64_u32,
 					  OP_v_cvt_f32_f16, OP_v_min3_f32,    OP_v_max3_f32,
-					  OP_v_med3_f32 };
+					  OP_v_med3_f32,    OP_v_frexp_mant_f32,
+					  OP_v_frexp_mant_f64 };
 
 	for (size_t k = 0; k < COUNT(exact); k++)
 		if (exact[k] == op)
