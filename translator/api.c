@@ -23,7 +23,9 @@ static const pass pipeline[] = {
 	{ "dce",       p_dce,       IR_V_SSA,         0 },
 	{ "warp",      p_warp,      IR_V_SSA,         0 },
 	{ "normalize", p_normalize, IR_V_SSA,         0 },
+	{ "meet",      p_meet,      IR_V_SSA,         0 },
 	{ "uniform",   p_uniform,   IR_V_SSA,         0 },
+	{ "barrier",   p_barrier,   IR_V_SSA,         0 },
 	{ "field",     p_field,     IR_V_SSA,         0 },
 	/* again over what the bit fields became; folding forwards uniform's copies, so it runs again too */
 	{ "fold",      p_fold,      IR_V_SSA,         1 },

@@ -64,6 +64,8 @@ typedef struct ir_mem {
 typedef enum ir_special { IR_TID_X, IR_TID_Y, IR_TID_Z, IR_NTID_X, IR_NTID_Y, IR_NTID_Z, IR_CTAID_X, IR_CTAID_Y, IR_CTAID_Z,
 	IR_NCTAID_X, IR_NCTAID_Y, IR_NCTAID_Z, IR_LANEID, IR_DYN_SHARED,
 	IR_WARPBASE /* number in the wave of this warp's first lane */, IR_NSPECIAL } ir_special;
+/* m.offset of G_barrier: do the lanes of a warp come together (bar.sync, .aligned), or each when it likes? */
+enum { IR_BAR_ALIGNED, IR_BAR_FREE };
 typedef enum ir_shfl { IR_SHFL_UP, IR_SHFL_DOWN, IR_SHFL_BFLY, IR_SHFL_IDX } ir_shfl;
 
 typedef struct ir_inst ir_inst;

@@ -134,13 +134,16 @@ lower_bar(lower *L)
 		lo_refuse(L, "");
 	if (L->in->nops > 1 && !is_whole_block(L, &L->in->ops[1]))
 		lo_refuse(L, " for a part of the block");
-	if (!L->refused)
-		ir_g0(&L->b, G_barrier);
+	if (L->refused)
+		return;
+	ir_g0(&L->b, G_barrier);
+	if (L->in->op == PTX_OP_barrier && !lo_has(L, PTX_M_aligned))
+		ir_last(&L->b)->m.offset = IR_BAR_FREE;
 }
 
 /* bar.warp.sync: lanes of a wave run together, and their accesses stay in order. */
 void
 lower_bar_warp(lower *L)
 {
-	(void)lo_src(L, 0, PTX_U32);
+	lo_meet(L, lo_src(L, 0, PTX_U32), true);
 }

@@ -131,6 +131,9 @@ void lo_jump(lower *, ir_block *);
 void lo_return(lower *);
 ir_block *lo_label(lower *, ptx_symbol *);
 
+/* warp.c: .sync */
+void lo_meet(lower *, ir_opnd mask, bool orders);
+
 /* link.c: one name space over all files. */
 typedef struct lower_link lower_link;
 bool lower_link_all(lower *, ptx_module *const *, size_t nmods);  /* false: reported */

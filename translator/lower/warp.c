@@ -6,6 +6,12 @@
 
 enum { NO_LANE = 32 };
 
+void
+lo_meet(lower *L, ir_opnd mask, bool orders)
+{
+	ir_emit(&L->b, G_meet, 0, 1, &mask)->m.offset = orders;
+}
+
 static ir_opnd
 ballot(lower *L, ir_opnd p)
 {
@@ -40,7 +46,13 @@ lowest(lower *L, ir_opnd mask)
 static ir_opnd
 members(lower *L)
 {
-	return lo_has(L, PTX_M_sync) ? lo_src(L, L->in->nops - 1u, PTX_U32) : ir_i32(UINT32_MAX);
+	ir_opnd mask;
+
+	if (!lo_has(L, PTX_M_sync))
+		return ir_i32(UINT32_MAX);
+	mask = lo_src(L, L->in->nops - 1u, PTX_U32);
+	lo_meet(L, mask, false);
+	return mask;
 }
 
 /* Those of the mask that are active. */
@@ -80,6 +92,7 @@ lower_shfl(lower *L)
 			mode = shfl_mode[k].mode;
 	if (mode < 0)
 		lo_refuse(L, "");
+	(void)members(L);
 	if (L->refused)
 		return;
 	v = ir_g3(&L->b, G_shfl, a, b, c);

@@ -13,6 +13,8 @@ void p_dce(ir_func *);          /* unused pure ops, phis, loads that are not vol
 void p_warp(ir_func *);         /* shfl -> reads of other lanes */
 void p_normalize(ir_func *);    /* one return block; critical edges split; loops: one preheader, one latch, contiguous layout */
 void p_uniform(ir_func *);      /* val.divergent, block.divergent; cuts temporal divergence by per-lane copies in the loop */
+void p_meet(ir_func *);         /* warns of .sync in code where lanes of a warp may have parted */
+void p_barrier(ir_func *);      /* barriers that warps of one wave reach apart: led through one place */
 void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
 /* generic -> machine */
 void p_select(ir_func *);
@@ -28,4 +30,8 @@ void p_emit(ir_func *);         /* branch distances, bytes, fixups, line rows */
 /* shared */
 ir_fact *p_facts(ir_func *);    /* one ir_fact a value; SSA form */
 ir_fact p_fact_of_inst(const ir_func *, const ir_fact *, const ir_inst *); /* of its result, from facts of its sources; not phi */
+void p_uniform_warp(ir_func *); /* val.divergent and block.divergent as for waves of one warp, and nothing else */
+/* By block id: may lanes of a wave be there while others, that are yet to come to a heeded block, are not?
+ * Normal form with block.divergent. */
+bool *p_parted(ir_func *, const bool *heeded);
 #endif

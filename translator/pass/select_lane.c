@@ -108,3 +108,12 @@ sel_do_readfirst(sel *S, ir_inst *i, const sel_row *r)
 	sel_copy(S, s, v);
 	finish(S, d, s);
 }
+
+/* Lanes of a wave run together, and their accesses stay in order. */
+void
+sel_do_nothing(sel *S, ir_inst *i, const sel_row *r)
+{
+	(void)S;
+	(void)i;
+	(void)r;
+}

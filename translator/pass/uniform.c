@@ -9,6 +9,7 @@
 
 typedef struct ctx {
 	ir_func *f;
+	bool by_warp;            /* of warps of 32 lanes, as PTX sees them, on any chip */
 	arena *A;
 	uint32_t *first;         /* users of value v: user[first[v] .. first[v + 1]) */
 	ir_inst **user;
@@ -61,17 +62,22 @@ wide_escapes(const ctx *c, const ir_inst *i)
 }
 
 static bool
-special_differs(const ir_inst *i)
+special_differs(const ctx *c, const ir_inst *i)
 {
+	/* Rows of threads are taken for whole warps, unless .reqntid says otherwise. */
+	if (c->by_warp && i->m.op == G_special && (i->m.offset == IR_TID_Y || i->m.offset == IR_TID_Z))
+		return c->f->reqntid[0] % 32;
 	return i->m.op == G_special &&
 	       (i->m.offset <= IR_TID_Z || i->m.offset == IR_LANEID || i->m.offset == IR_WARPBASE);
 }
 
 /* One warp a wave: what its lanes make together is the same in the whole wave. */
 static bool
-one_warp(const ir_func *f)
+one_warp(const ctx *c)
 {
-	return f->target->wave == 32 || (f->max_threads && f->max_threads <= 32);
+	const ir_func *f = c->f;
+
+	return c->by_warp || f->target->wave == 32 || (f->max_threads && f->max_threads <= 32);
 }
 
 /* Divergent whatever its sources are. In a cycle with several entries a block runs at different
@@ -83,7 +89,7 @@ source_of_divergence(const ctx *c, const ir_inst *i)
 
 	if (!g || (g->flags & IR_UNI))
 		return false;
-	return (g->flags & IR_DIV) || special_differs(i) || (i->m.op == G_ballot && !one_warp(c->f)) || reads_lanes_memory(i) || i->block->irreducible ||
+	return (g->flags & IR_DIV) || special_differs(c, i) || (i->m.op == G_ballot && !one_warp(c)) || (!c->by_warp && reads_lanes_memory(i)) || i->block->irreducible ||
 	       wide_escapes(c, i);
 }
 
@@ -317,19 +323,61 @@ source_diverges(const ctx *c, const ir_inst *i, unsigned k)
 	return ir_is_val(o) && use_diverges(c, o.reg, i);
 }
 
+/* tid.x, or more by a multiple of 32 (blocks are taken for whole warps): the lanes of a warp hold
+ * consecutive numbers from such a multiple on. */
+static bool
+numbers_lanes(const ctx *c, ir_opnd o)
+{
+	const ir_inst *d = ir_is_val(o) ? c->f->vals.a[o.reg].def : NULL;
+
+	if (d && d->m.op == G_add32)
+		for (unsigned k = 0; k < 2; k++) {
+			ir_opnd by = d->m.arg[1 + k];
+			const ir_inst *m = ir_is_val(by) ? c->f->vals.a[by.reg].def : NULL;
+
+			if ((ir_is_imm(by) && by.imm % 32 == 0) || (m && m->m.op == G_mul32 && !c->f->vals.a[by.reg].divergent))
+				return numbers_lanes(c, d->m.arg[2 - k]);
+		}
+	return d && d->m.op == G_special && d->m.offset == IR_TID_X;
+}
+
+/* Is what i makes of consecutive numbers the same for the 32 of a warp? */
+static bool
+same_in_warp(const ctx *c, const ir_inst *i)
+{
+	ir_opnd b = i->m.nargs > 2 ? i->m.arg[2] : (ir_opnd){ 0 };
+
+	if (!c->by_warp || !ir_is_imm(b) || !numbers_lanes(c, i->m.arg[1]))
+		return false;
+	switch (i->m.op) {
+	case G_lshr32: case G_ashr32:
+		return (b.imm & 31) >= 5;
+	case G_and32:
+		return !(b.imm & 31);
+	case G_icmp32:
+		if (i->cc == IR_LO || i->cc == IR_LT || i->cc == IR_HS || i->cc == IR_GE)
+			return b.imm % 32 == 0;
+		return i->cc != IR_EQ && i->cc != IR_NE && (b.imm + 1) % 32 == 0;
+	default:
+		return false;
+	}
+}
+
 /* Is the result the same in all lanes although a source differs? */
 static bool
 gathers(const ctx *c, const ir_inst *i)
 {
+	if (same_in_warp(c, i))
+		return true;
 	switch (i->m.op) {
 	case G_readfirst:
 		return true;
 	case G_ballot:
-		return one_warp(c->f);
+		return one_warp(c);
 	case G_swizzle:
-		return one_warp(c->f) && !(i->m.offset & 31);
+		return one_warp(c) && !(i->m.offset & 31);
 	case G_shuffle:
-		return !source_diverges(c, i, 0) || (one_warp(c->f) && !source_diverges(c, i, 1));
+		return !source_diverges(c, i, 0) || (one_warp(c) && !source_diverges(c, i, 1));
 	default:
 		return false;
 	}
@@ -469,31 +517,47 @@ cut(ctx *c)
 		}
 }
 
-void
-p_uniform(ir_func *f)
+static void
+analyse(ctx *c)
 {
-	ctx c = { .f = f, .A = f->A };
+	ir_func *f = c->f;
 	uint32_t n = f->blocks.n;
 
 	ir_count_uses(f);
 	ir_dominators(f);
 	ir_loops(f);
-	c.latch = arena_array(f->A, uint32_t, n);
-	c.divexit = arena_array(f->A, bool, n);
-	c.flooded = arena_array(f->A, bool, n);
-	c.dirty = arena_array(f->A, bool, n);
-	c.label = arena_array(f->A, uint32_t, n);
-	find_latches(&c);
-	build_users(&c);
+	c->latch = arena_array(f->A, uint32_t, n);
+	c->divexit = arena_array(f->A, bool, n);
+	c->flooded = arena_array(f->A, bool, n);
+	c->dirty = arena_array(f->A, bool, n);
+	c->label = arena_array(f->A, uint32_t, n);
+	find_latches(c);
+	build_users(c);
 	for (uint32_t v = 1; v < f->vals.n; v++)
 		f->vals.a[v].divergent = false;
 	for (uint32_t b = 0; b < n; b++) {
 		f->blocks.a[b]->divergent = false;
 		for (ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (source_of_divergence(&c, i))
-				mark_inst(&c, i);
+			if (source_of_divergence(c, i))
+				mark_inst(c, i);
 	}
-	solve(&c);
+	solve(c);
+}
+
+void
+p_uniform_warp(ir_func *f)
+{
+	ctx c = { .f = f, .A = f->A, .by_warp = true };
+
+	analyse(&c);
+}
+
+void
+p_uniform(ir_func *f)
+{
+	ctx c = { .f = f, .A = f->A };
+
+	analyse(&c);
 	cut(&c);
 	ir_count_uses(f);
 }

@@ -1,0 +1,52 @@
+/* meet.c -- warns of .sync instructions whose lanes may come at different times.
+ * The lanes of a wave have one program counter: those of a mask meet where their ways join, but lanes that have
+ * parted do not wait for each other at two places, or in two turns of a loop, as sm_70 lets them.
+ * Needs generic SSA in normal form; leaves G_meet only where it orders accesses. A mask that is computed is taken to name
+ * who is there. Manual: "Parallel Thread Execution ISA", 9.7.9.6, 9.7.13.9. */
+#include "pass/pass.h"
+
+static bool
+names_many(ir_opnd mask)
+{
+	return ir_is_imm(mask) && (uint32_t)mask.imm & ((uint32_t)mask.imm - 1);
+}
+
+static void
+warn(const ir_func *f, const ir_inst *i)
+{
+	diag_add(f->mod->diags, DIAG_parted, f->mod->locs.a[i->loc].span, f->name, (unsigned)i->m.arg[0].imm);
+}
+
+static void
+check(ir_func *f, const bool *heeded)
+{
+	const bool *parted;
+
+	p_uniform_warp(f);
+	parted = p_parted(f, heeded);
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
+			if (i->m.op == G_meet && names_many(i->m.arg[0]))
+				warn(f, i);
+}
+
+void
+p_meet(ir_func *f)
+{
+	bool *heeded = arena_array(f->A, bool, f->blocks.n), any = false;
+
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
+			if (i->m.op == G_meet) {
+				heeded[b] = true;
+				any |= names_many(i->m.arg[0]);
+			}
+	if (any)
+		check(f, heeded);
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (ir_inst *i = f->blocks.a[b]->first, *next; i; i = next) {
+			next = i->next;
+			if (i->m.op == G_meet && !i->m.offset)
+				ir_remove(i);
+		}
+}
