@@ -24,7 +24,7 @@ static const order_case cases[] = {
 	{ "barrier", "st.global.u32 [%a], 3; bar.sync 0; ld.global.u32 %r, [%b]; st.global.u32 [%c], %r;", {
 		"st vm0 barrier ld vm0 st", "st vm0 barrier ld vm0 st", "st vm0 barrier ld vm0 st",
 		"st vs0 barrier gl0_inv ld vm0 st", "st vs0 barrier gl0_inv ld vm0 st",
-		"st store0 signal wait inv:SE ld load0 st" } },
+		"st wb:SE store0 signal wait inv:SE ld load0 st" } },
 	/* No global memory is written: nothing to make visible. */
 	{ "barrier-read", "ld.global.u32 %r, [%b]; bar.sync 0; ld.global.u32 %s, [%a]; add.u32 %r, %r, %s; "
 		"st.shared.u32 [sh], %r;", {
@@ -49,13 +49,13 @@ static const order_case cases[] = {
 	{ "acquire-release.gpu", "ld.acquire.gpu.global.u32 %r, [%a]; st.release.gpu.global.u32 [%b], %r;", {
 		"ld:glc vm0 wbinvl1 st", "ld:glc vm0 wbinvl1 st", "ld:sc1 vm0 inv:sc1 wbl2:sc1 vm0 st:sc1",
 		"ld:glc,dlc vm0 gl1_inv gl0_inv st", "ld:glc vm0 gl1_inv gl0_inv st",
-		"ld:DEV load0 inv:DEV load0 st:DEV" /* the second load0 is for global_inv */ } },
+		"ld:DEV load0 inv:DEV wb:DEV load0 store0 st:DEV" /* the second load0 is for global_inv */ } },
 	{ "fence.cta", "st.global.u32 [%a], 3; fence.acq_rel.cta; st.global.u32 [%b], 3;", {
 		"st vm0 st", "st vm0 st", "st vm0 st", "st vs0 gl0_inv st", "st vs0 gl0_inv st",
-		"st store0 inv:SE st" } },
+		"st wb:SE store0 inv:SE st" } },
 	{ "fence.gpu", "st.global.u32 [%a], 3; fence.acq_rel.gpu; st.global.u32 [%b], 3;", {
 		"st vm0 wbinvl1 st", "st vm0 wbinvl1 st", "st wbl2:sc1 vm0 inv:sc1 st",
-		"st vs0 gl1_inv gl0_inv st", "st vs0 gl1_inv gl0_inv st", "st store0 inv:DEV st" } },
+		"st vs0 gl1_inv gl0_inv st", "st vs0 gl1_inv gl0_inv st", "st wb:DEV store0 inv:DEV st" } },
 	{ "fence.sys", "st.global.u32 [%a], 3; fence.acq_rel.sys; st.global.u32 [%b], 3;", {
 		"st vm0 wbinvl1 st", "st wbl2 vm0 invl2 wbinvl1 st", "st wbl2:sc0,sc1 vm0 inv:sc0,sc1 st",
 		"st vs0 gl1_inv gl0_inv st", "st vs0 gl1_inv gl0_inv st",

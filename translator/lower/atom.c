@@ -291,10 +291,8 @@ prepare(lower *L, atom *t, unsigned mem_op)
 	t->a.mem.rmw = (uint8_t)rmw_of(L);
 	if (!t->a.mem.order)
 		t->a.mem.order = IR_RELAXED;
-	if (!lo_has(L, PTX_M_cta) && !lo_has(L, PTX_M_sys))
-		t->a.mem.scope = IR_GPU;
-	else
-		t->a.mem.scope = lo_has(L, PTX_M_cta) ? IR_CTA : IR_SYS;
+	if (t->a.mem.space != IR_SHARED && !lo_has(L, PTX_M_sys))
+		t->a.mem.scope = lo_has(L, PTX_M_cta) ? IR_CTA : IR_GPU;
 	t->b = lo_src(L, mem_op + 1, t->type);
 	if (t->a.mem.rmw == IR_RMW_cas)
 		t->c = lo_src(L, mem_op + 2, t->type);

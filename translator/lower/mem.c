@@ -131,6 +131,8 @@ lo_access(lower *L, access *a, unsigned mem_op)
 	} else {
 		base_register(L, a, space, &m->sub[0]);
 	}
+	if (a->mem.space == IR_SHARED)
+		a->mem.scope = IR_CTA;  /* nobody else sees it */
 	if (!L->refused)
 		fold_large_offset(L, a);
 	return !L->refused;

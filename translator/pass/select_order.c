@@ -133,8 +133,8 @@ sel_do_fence(sel *S, ir_inst *i, const sel_row *r)
 		acquire(S, i->mem.scope);
 }
 
-/* The waits before it are pass waitcnt's. What other waves of the workgroup wrote to global
- * memory is seen after it, so their caches' copies must go where they do not share one. */
+/* The waits before it are pass waitcnt's. What the waves of the workgroup wrote to global memory is seen
+ * by each other after it: it must have left their caches, and old copies must go, where they do not share one. */
 void
 sel_do_barrier(sel *S, ir_inst *i, const sel_row *r)
 {
@@ -142,6 +142,8 @@ sel_do_barrier(sel *S, ir_inst *i, const sel_row *r)
 
 	(void)i;
 	(void)r;
+	if (S->stores)
+		cache(S, o->wb, o->wb_cpol);
 	ir_m(&S->B, P_barrier, 0);
 	if (S->stores)
 		cache(S, o->inv[0], o->inv_cpol);
