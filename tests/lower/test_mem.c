@@ -153,7 +153,7 @@ test_attributes(void)
 		{ "ld.global.u32 r0, [in_];", { IR_GLOBAL, 4, .align = 4 } },
 		{ "ld.global.s8 r0, [in_];", { IR_GLOBAL, 1, .sext = 1, .align = 1 } },
 		{ "ld.global.nc.v4.f32 {f0, f1, f2, f3}, [in_];", { IR_GLOBAL, 16, .nc = 1, .align = 16 } },
-		{ "ld.volatile.shared.u64 d0, [r0];", { IR_SHARED, 8, .vol = 1, .order = IR_RELAXED, .scope = IR_SYS, .align = 8 } },
+		{ "ld.volatile.shared.u64 d0, [r0];", { IR_SHARED, 8, .vol = 1, .order = IR_RELAXED, .scope = IR_CTA, .align = 8 } },
 		{ "ld.acquire.gpu.u32 r0, [in_];", { IR_GENERIC, 4, .order = IR_ACQUIRE, .scope = IR_GPU, .align = 4 } },
 		{ "ld.relaxed.cta.u32 r0, [in_];", { IR_GENERIC, 4, .order = IR_RELAXED, .scope = IR_CTA, .align = 4 } },
 		{ "st.release.cluster.global.u32 [in_], r0;", { IR_GLOBAL, 4, .order = IR_RELEASE, .scope = IR_GPU, .align = 4 } },

@@ -18,18 +18,18 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "dp4a.u32.u32 r0, r1, r2, r3;", "'dp4a.u32.u32'" }, { "", "fns.b32 r0, r1, r2, r3;", "'fns.b32'" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128'" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "'red.async" },
-	{ "", "cp.async.wait_all;", "'cp.async.wait_all'" }, { "", "mov.u32 r0, %clock;", "special register" },
+	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "'cp.async.mbarrier.arrive" }, { "", "mov.u32 r0, %clock;", "special register" },
 	{ "", "bar.sync 0, 64;", "part of the block" }, { "", "bar.arrive 0, 64;", "'bar.arrive'" },
 	{ "", "barrier.sync 1, 32;", "part of the block" }, { "", "bar.red.popc.u32 r0, 0, p;", "'bar.red.popc.u32'" },
 	{ "", "ld.global.u32 r0, [r1];", "32-bit addresses" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
-	{ "", "mapa.shared::cluster.u32 r0, r1, r2;", "'mapa.shared::cluster.u32'" },
-	{ "", "fence.proxy.alias;", "'fence.proxy.alias'" }, { "", "isspacep.const p, d0;", "told apart" },
+	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group'" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "'mbarrier.init" },
+	{ "", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [r0], r1, [r2];", "'st.async" },
+	{ "", "fence.mbarrier_init.release.cluster;", "'fence.mbarrier_init" }, { "", "isspacep.const p, d0;", "'isspacep.const'" },
 	{ "", "cvt.rn.bf16.f32 h0, f0;", "'cvt.rn.bf16.f32'" }, { "", "cvt.rz.f16.f32 h0, f0;", "rounding" },
 	{ "", "cvt.rn.f16x2.f32 r0, f0, f1;", "'cvt.rn.f16x2.f32'" }, { "", "cvt.rn.f16.s32 h0, r0;", "'cvt.rn.f16.s32'" },
 	{ "", "setp.eq.f16 p, h0, h1;", "'setp.eq.f16'" }, { "", "set.lt.u32.f16 r0, h0, h1;", "'set.lt.u32.f16'" },
 	{ "", "lop3.or.b32 r0|p, r1, r2, r3, 0x80, q;", "'lop3.or.b32'" }, { "", "brkpt;", "'brkpt'" },
-	{ "", "createpolicy.fractional.L2::evict_last.b64 d0;", "'createpolicy" },
 	{ ".func fn() { ret; }\n", "call fn;", "'call'" }, { ".func fn() { ret; }\n", "mov.u64 d0, fn;", "address of a function" },
 	{ ".func fn() { ret; }\n.global .u64 t[2] = {0, fn};\n", "ld.global.u64 d0, [t];", "address of a function" },
 	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "no file of the program defines" },
@@ -84,7 +84,7 @@ linked(const char *a, const char *b, bool keep_going, const char *entry)
 }
 
 #define BAD HEAD ".visible .entry bad()\n{ .reg .b32 r<4>; .reg .pred p;\n" \
-	"fence.proxy.alias;\nadd.u32 r0, r1, r2;\n@p dp4a.u32.u32 r0, r1, r2, r3;\nxyz r0;\nret;\n}\n"
+	"fence.mbarrier_init.release.cluster;\nadd.u32 r0, r1, r2;\n@p dp4a.u32.u32 r0, r1, r2, r3;\nxyz r0;\nret;\n}\n"
 #define GOOD ".visible .entry good()\n{ ret; }\n"
 
 static void
@@ -144,6 +144,10 @@ test_limits(void)
 	expect("shared memory", strstr(unit_diags(u), "E0401") != NULL && !unit_kernel(u, "k"), u);
 	u = linked(HEAD ".visible .entry k(.param .align 4 .b8 s[40000]) { ret; }\n", NULL, false, NULL);
 	expect("parameters", strstr(unit_diags(u), "E0403") != NULL && !unit_kernel(u, "k"), u);
+	u = linked(HEAD ".visible .entry k() .reqnctapercluster 2, 1, 1 { ret; }\n", NULL, false, NULL);
+	expect("clusters", strstr(unit_diags(u), "E0302") != NULL && !unit_kernel(u, "k"), u);
+	u = linked(HEAD ".visible .entry k() .reqnctapercluster 1 { ret; }\n", NULL, false, NULL);
+	expect("clusters of one block", !u->diags.nerrors && unit_kernel(u, "k"), u);
 	u = linked(HEAD ".visible .entry k() { .local .b8 s[0xf0000000]; .reg .b64 d; mov.u64 d, s; ret; }\n", NULL, false, NULL);
 	expect("private memory", strstr(unit_diags(u), "E0404") != NULL && !unit_kernel(u, "k"), u);
 }

@@ -148,7 +148,9 @@ put_class(maker *M, const char *c)
 		add(M, "64");
 	else if (!strcmp(c, "imm"))
 		add(M, "8");
-	else if (!strcmp(c, "mem"))
+	else if (!strcmp(c, "size") || !strcmp(c, "size16"))
+		add(M, c[4] ? "16" : "4");
+	else if (!strcmp(c, "mem") || !strcmp(c, "gmem"))
 		put_mem(M);
 	else if (!strcmp(c, "any"))
 		add(M, "rd1");

@@ -4,6 +4,8 @@
  * Manual: "Parallel Thread Execution ISA", 9.7.13.5 (atom), 9.7.13.6 (red), 8 (memory consistency). */
 #include "lower/mem.h"
 
+enum { MOST_ELEMENTS = 8 };
+
 /* What the instruction does to one element. */
 typedef struct atom {
 	access a;
@@ -48,48 +50,62 @@ wrapping(lower *L, bool down, ir_opnd old, ir_opnd b)
 	return lo_sel(L, wraps, down ? b : ir_i32(0), next);
 }
 
-/* One f16 or bf16 addition through f32, which has more than twice the bits: the second rounding finds
- * nothing left to spoil. In and out: the low 16 bits. */
+/* f16 and bf16 as f32 and back; in and out: the low 16 bits. */
 static ir_opnd
-half_add(lower *L, bool bf16, ir_opnd x, ir_opnd y)
+half_to_f32(lower *L, bool bf16, ir_opnd x)
 {
-	ir_builder *B = &L->b;
-	ir_fp fp = { 0 };
-	ir_opnd sum, odd, nan;
-
-	if (!bf16) {
-		x = lo_f1(L, G_cvt_f32_f16, fp, x);
-		return lo_f1(L, G_cvt_f16_f32, fp, lo_f2(L, G_fadd32, fp, x, lo_f1(L, G_cvt_f32_f16, fp, y)));
-	}
-	sum = lo_f2(L, G_fadd32, fp, ir_g2(B, G_shl32, x, ir_i32(16)), ir_g2(B, G_shl32, y, ir_i32(16)));
-	nan = lo_fcmp(L, 32, IR_NAN, fp, sum, sum);
-	odd = ir_g3(B, G_bfe_u32, sum, ir_i32(16), ir_i32(1));
-	sum = ir_g2(B, G_add32, sum, ir_g2(B, G_add32, odd, ir_i32(0x7fff)));
-	return lo_sel(L, nan, ir_i32(0x7fff), ir_g2(B, G_lshr32, sum, ir_i32(16)));
+	if (bf16)
+		return ir_g2(&L->b, G_shl32, x, ir_i32(16));
+	return lo_f1(L, G_cvt_f32_f16, (ir_fp){ 0 }, x);
 }
 
 static ir_opnd
-half_pair_add(lower *L, bool bf16, ir_opnd x, ir_opnd y)
+half_from_f32(lower *L, bool bf16, ir_opnd x)
+{
+	ir_builder *B = &L->b;
+	ir_fp fp = { 0 };
+	ir_opnd nan, odd;
+
+	if (!bf16)
+		return lo_f1(L, G_cvt_f16_f32, fp, x);
+	nan = lo_fcmp(L, 32, IR_NAN, fp, x, x);
+	odd = ir_g3(B, G_bfe_u32, x, ir_i32(16), ir_i32(1));
+	x = ir_g2(B, G_add32, x, ir_g2(B, G_add32, odd, ir_i32(0x7fff)));
+	return lo_sel(L, nan, ir_i32(0x7fff), ir_g2(B, G_lshr32, x, ir_i32(16)));
+}
+
+/* In f32, which has more than twice the bits: the second rounding finds nothing left to spoil. */
+static ir_opnd
+half_op(lower *L, unsigned rmw, bool bf16, ir_opnd x, ir_opnd y)
+{
+	unsigned gop = rmw == IR_RMW_fmin ? G_fmin32 : rmw == IR_RMW_fmax ? G_fmax32 : G_fadd32;
+
+	x = half_to_f32(L, bf16, x);
+	return half_from_f32(L, bf16, lo_f2(L, gop, (ir_fp){ 0 }, x, half_to_f32(L, bf16, y)));
+}
+
+static ir_opnd
+half_pair_op(lower *L, unsigned rmw, bool bf16, ir_opnd x, ir_opnd y)
 {
 	ir_builder *B = &L->b;
 	ir_opnd lo, hi;
 
-	lo = half_add(L, bf16, lo_ext(L, x, PTX_B16), lo_ext(L, y, PTX_B16));
-	hi = half_add(L, bf16, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16)));
+	lo = half_op(L, rmw, bf16, lo_ext(L, x, PTX_B16), lo_ext(L, y, PTX_B16));
+	hi = half_op(L, rmw, bf16, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16)));
 	return ir_g2(B, G_or32, lo_ext(L, lo, PTX_B16), ir_g2(B, G_shl32, hi, ir_i32(16)));
 }
 
 /* f32 in global memory loses its subnormals on NVIDIA's chips, in shared memory it does not (9.7.13.5). */
 static ir_opnd
-float_add(lower *L, const atom *t, ir_opnd old)
+float_op(lower *L, const atom *t, ir_opnd old)
 {
 	ir_fp fp = { .ftz = t->type == PTX_F32 && t->a.mem.space == IR_GLOBAL };
 
 	switch (t->type) {
 	case PTX_F16:
-	case PTX_BF16: return half_add(L, t->type == PTX_BF16, old, t->b);
+	case PTX_BF16: return half_op(L, t->a.mem.rmw, t->type == PTX_BF16, old, t->b);
 	case PTX_F16X2:
-	case PTX_BF16X2: return half_pair_add(L, t->type == PTX_BF16X2, old, t->b);
+	case PTX_BF16X2: return half_pair_op(L, t->a.mem.rmw, t->type == PTX_BF16X2, old, t->b);
 	default: return lo_f2(L, old.width == 2 ? G_fadd64 : G_fadd32, fp, old, t->b);
 	}
 }
@@ -108,7 +124,9 @@ new_value(lower *L, const atom *t, ir_opnd old)
 	case IR_RMW_umax: return minmax(L, rmw, old, t->b);
 	case IR_RMW_inc:
 	case IR_RMW_dec: return wrapping(L, rmw == IR_RMW_dec, old, t->b);
-	case IR_RMW_fadd: return float_add(L, t, old);
+	case IR_RMW_fadd:
+	case IR_RMW_fmin:
+	case IR_RMW_fmax: return float_op(L, t, old);
 	default: return integer_op(L, rmw, old, t->b);
 	}
 }
@@ -261,21 +279,19 @@ is_native(const lower *L, const atom *t)
 static unsigned
 rmw_of(const lower *L)
 {
-	static const struct { uint16_t mod; uint8_t rmw, other; } row[] = {
-		{ PTX_M_exch, IR_RMW_swap, IR_RMW_swap }, { PTX_M_cas, IR_RMW_cas, IR_RMW_cas },
-		{ PTX_M_add, IR_RMW_add, IR_RMW_fadd }, { PTX_M_and, IR_RMW_and, IR_RMW_and },
-		{ PTX_M_or, IR_RMW_or, IR_RMW_or }, { PTX_M_xor, IR_RMW_xor, IR_RMW_xor },
-		{ PTX_M_inc, IR_RMW_inc, IR_RMW_inc }, { PTX_M_dec, IR_RMW_dec, IR_RMW_dec },
-		{ PTX_M_min, IR_RMW_umin, IR_RMW_smin }, { PTX_M_max, IR_RMW_umax, IR_RMW_smax },
+	static const struct { uint16_t mod; uint8_t plain, is_signed, is_float; } row[] = {
+		{ PTX_M_exch, IR_RMW_swap, IR_RMW_swap, IR_RMW_swap }, { PTX_M_cas, IR_RMW_cas, IR_RMW_cas, IR_RMW_cas },
+		{ PTX_M_and, IR_RMW_and, 0, 0 }, { PTX_M_or, IR_RMW_or, 0, 0 }, { PTX_M_xor, IR_RMW_xor, 0, 0 },
+		{ PTX_M_inc, IR_RMW_inc, 0, 0 }, { PTX_M_dec, IR_RMW_dec, 0, 0 },
+		{ PTX_M_add, IR_RMW_add, IR_RMW_add, IR_RMW_fadd },
+		{ PTX_M_min, IR_RMW_umin, IR_RMW_smin, IR_RMW_fmin },
+		{ PTX_M_max, IR_RMW_umax, IR_RMW_smax, IR_RMW_fmax },
 	};
 	ptx_type t = lo_type(L, 0);
-	bool other = is_half(t) || t == PTX_F32 || t == PTX_F64 || ptx_is_signed(t);
 
-	if (lo_has(L, PTX_M_add) && ptx_is_signed(t))
-		return IR_RMW_add;
 	for (unsigned k = 0; k < COUNT(row); k++)
 		if (lo_has(L, (ptx_mod)row[k].mod))
-			return other ? row[k].other : row[k].rmw;
+			return ptx_is_float(t) ? row[k].is_float : ptx_is_signed(t) ? row[k].is_signed : row[k].plain;
 	return IR_RMW_NONE;
 }
 
@@ -293,37 +309,58 @@ prepare(lower *L, atom *t, unsigned mem_op)
 		t->a.mem.order = IR_RELAXED;
 	if (t->a.mem.space != IR_SHARED && !lo_has(L, PTX_M_sys))
 		t->a.mem.scope = lo_has(L, PTX_M_cta) ? IR_CTA : IR_GPU;
-	t->b = lo_src(L, mem_op + 1, t->type);
-	if (t->a.mem.rmw == IR_RMW_cas)
-		t->c = lo_src(L, mem_op + 2, t->type);
-	if (t->a.elem == 2)
-		t->b = lo_ext(L, t->b, PTX_B16);
 	t->returns = mem_op && in->ops[0].kind != PTX_O_SINK;
+	if (!t->a.mem.rmw || lo_nelems(&in->ops[mem_op + 1]) != t->a.n || t->a.n > MOST_ELEMENTS ||
+	    (t->returns && lo_nelems(&in->ops[0]) != t->a.n))
+		lo_refuse(L, ": operands");
 	return !L->refused;
+}
+
+/* Element i of the instruction; gives the old value. */
+static ir_opnd
+one_element(lower *L, const atom *all, unsigned mem_op, unsigned i)
+{
+	ptx_operand b = lo_elem(&L->in->ops[mem_op + 1], i);
+	atom t = *all;
+
+	t.a.n = 1;
+	t.a.offset += (int64_t)i * t.a.elem;
+	t.b = lo_use(L, &b, t.type);
+	if (t.a.mem.rmw == IR_RMW_cas)
+		t.c = lo_src(L, mem_op + 2, t.type);
+	if (t.a.elem == 2)
+		t.b = lo_ext(L, t.b, PTX_B16);
+	if (L->refused)
+		return ir_i32(0);
+	return is_native(L, &t) ? one_operation(L, &t) : loop(L, &t);
+}
+
+/* Each element of a vector is an operation of its own. Registers are read before any is written. */
+static void
+lower_rmw(lower *L, unsigned mem_op)
+{
+	atom t = { .returns = false };
+	ir_opnd old[MOST_ELEMENTS];
+
+	if (!prepare(L, &t, mem_op))
+		return;
+	for (unsigned i = 0; i < t.a.n && !L->refused; i++)
+		old[i] = one_element(L, &t, mem_op, i);
+	for (unsigned i = 0; i < t.a.n && t.returns && !L->refused; i++) {
+		ptx_operand d = lo_elem(&L->in->ops[0], i);
+
+		lo_set(L, &d, old[i]);
+	}
 }
 
 void
 lower_atom(lower *L)
 {
-	atom t = { 0 };
-	ir_opnd old;
-
-	if (!prepare(L, &t, 1))
-		return;
-	old = is_native(L, &t) ? one_operation(L, &t) : loop(L, &t);
-	if (t.returns)
-		lo_dst(L, old);
+	lower_rmw(L, 1);
 }
 
 void
 lower_red(lower *L)
 {
-	atom t = { 0 };
-
-	if (!prepare(L, &t, 0))
-		return;
-	if (is_native(L, &t))
-		one_operation(L, &t);
-	else
-		loop(L, &t);
+	lower_rmw(L, 0);
 }

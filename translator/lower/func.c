@@ -142,6 +142,16 @@ set_threads(lower *L)
 	L->F->max_threads = (uint32_t)MIN(n, 1024u);
 }
 
+/* A block is its own cluster: it cannot reach another's shared memory. */
+static bool
+check_cluster(lower *L)
+{
+	if (L->pf->clusters)
+		diag_add(L->diags, DIAG_unsupported_dir, L->pf->loc, ".reqnctapercluster",
+			" with more than one block", "");
+	return !L->pf->clusters;
+}
+
 bool
 lower_setup(lower *L)
 {
@@ -156,7 +166,8 @@ lower_setup(lower *L)
 	L->order.n = 0;
 	L->b = (ir_builder){ .f = F };
 	set_threads(L);
-	ok = place_params(L);
+	ok = check_cluster(L);
+	ok &= place_params(L);
 	ok &= place_memory(L);
 	L->cc = ir_valop(F, ir_new_val(F, 0));
 	F->entry = ir_new_block(F);

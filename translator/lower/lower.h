@@ -171,5 +171,6 @@ LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_trap) LOWER_FN(lower_bar)
 LOWER_FN(lower_bar_warp) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
 LOWER_FN(lower_activemask) LOWER_FN(lower_redux) LOWER_FN(lower_elect)
 LOWER_FN(lower_bar_warp) LOWER_FN(lower_atom) LOWER_FN(lower_red)
+LOWER_FN(lower_cp_async) LOWER_FN(lower_createpolicy) LOWER_FN(lower_mapa)
 #undef LOWER_FN
 #endif

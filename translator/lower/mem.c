@@ -108,22 +108,18 @@ fold_large_offset(lower *L, access *a)
 	a->offset = 0;
 }
 
-bool
-lo_access(lower *L, access *a, unsigned mem_op)
+/* a->mem, a->elem and a->n are set. */
+static bool
+find_base(lower *L, access *a, unsigned mem_op, ptx_space space)
 {
 	const ptx_operand *m = &L->in->ops[mem_op];
-	ptx_space space = lo_space(L);
 
-	if (L->in->nops < 2 || m->kind != PTX_O_MEM || m->nsub < 1) {
+	if (L->in->nops <= mem_op || m->kind != PTX_O_MEM || m->nsub < 1) {
 		lo_refuse(L, ": operands");
 		return false;
 	}
-	*a = (access){ .mem = attributes(L), .type = lo_type(L, 0), .elem = lo_bits(L) / 8,
-		.n = ptx_vec_of(L->in) };
-	if (a->type == PTX_B128)        /* two halves: operand.c */
-		*a = (access){ .mem = a->mem, .type = PTX_B64, .elem = 8, .n = 2 };
 	a->offset = m->ival;
-	if (!space_as(L, space, &a->mem) || a->elem * a->n > 32)
+	if (!space_as(L, space, &a->mem))
 		return false;
 	if (m->sub[0].kind == PTX_O_SYM && m->sub[0].sym) {
 		a->offset += m->sub[0].ival;
@@ -136,6 +132,27 @@ lo_access(lower *L, access *a, unsigned mem_op)
 	if (!L->refused)
 		fold_large_offset(L, a);
 	return !L->refused;
+}
+
+bool
+lo_access(lower *L, access *a, unsigned mem_op)
+{
+	*a = (access){ .mem = attributes(L), .type = lo_type(L, 0), .elem = lo_bits(L) / 8,
+		.n = ptx_vec_of(L->in) };
+	if (a->type == PTX_B128)        /* two halves: operand.c */
+		*a = (access){ .mem = a->mem, .type = PTX_B64, .elem = 8, .n = 2 };
+	if (a->elem * a->n > 32 || L->in->nops < 2) {
+		lo_refuse(L, ": operands");
+		return false;
+	}
+	return find_base(L, a, mem_op, lo_space(L));
+}
+
+bool
+lo_access_in(lower *L, access *a, unsigned mem_op, ptx_space space, unsigned bytes)
+{
+	*a = (access){ .elem = bytes, .n = 1 };
+	return find_base(L, a, mem_op, space);
 }
 
 void

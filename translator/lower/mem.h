@@ -15,6 +15,8 @@ typedef struct access {
 
 /* Operand mem_op as an address in the instruction's space, with its order and scope; false: refused. */
 bool lo_access(lower *, access *, unsigned mem_op);
+/* The same as `bytes` bytes in another space, without an order. */
+bool lo_access_in(lower *, access *, unsigned mem_op, ptx_space, unsigned bytes);
 /* The instruction written last is `bytes` of that access, from byte `at` on. */
 void lo_accessed(lower *, const access *, unsigned bytes, unsigned at);
 void lo_fence(lower *, unsigned order, unsigned scope);     /* IR_ACQUIRE .., IR_CTA .. */

@@ -261,7 +261,28 @@ lower_isspacep(lower *L)
 		v = ir_g2(B, G_or1, high_is(L, v, G_shared_hi), high_is(L, v, G_private_hi));
 		lo_dst(L, ir_g1(B, G_not1, v));
 		break;
+	case PTX_PARAM:
+		v = ir_g2(B, G_sub64, v, ir_g0(B, G_kernarg));
+		lo_dst(L, ir_icmp(B, 64, IR_LO, v, ir_i64(L->F->kernarg_size)));
+		break;
 	default:
-		lo_refuse(L, ": only .global, .shared and .local can be told apart");
+		lo_refuse(L, ": only .global, .shared, .local and .param can be told apart");
 	}
+}
+
+/* A block is its own cluster: the address in block 0 of the cluster is the address, and the rank is 0. */
+void
+lower_mapa(lower *L)
+{
+	ir_opnd a = value_or_address(L, &L->in->ops[1], lo_type(L, 0));
+
+	if (!L->refused)
+		lo_dst(L, L->row->g[0] ? ir_i32(0) : a);
+}
+
+/* Policies are hints: any value will do. */
+void
+lower_createpolicy(lower *L)
+{
+	lo_dst(L, ir_i64(0));
 }

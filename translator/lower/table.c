@@ -31,7 +31,8 @@
 	M(L1_evict_first), M(L1_evict_last), M(L1_no_allocate), M(L2_evict_normal), M(L2_evict_first), \
 	M(L2_evict_last), M(L2_cache_hint), M(L2_64B), M(L2_128B), M(L2_256B)
 #define ATOMIC M(global), M(shared), M(shared_cta), M(shared_cluster), M(relaxed), M(acquire), M(release), \
-	M(acq_rel), SCOPES, M(L2_cache_hint), M(add), M(and), M(or), M(xor), M(inc), M(dec), M(min), M(max), M(noftz)
+	M(acq_rel), SCOPES, M(L2_cache_hint), M(add), M(and), M(or), M(xor), M(inc), M(dec), M(min), M(max), M(noftz), \
+	M(v2), M(v4), M(v8)
 #define SPACES M(const), M(global), M(local), M(param), M(param_entry), M(shared), M(shared_cta), \
 	M(shared_cluster)
 
@@ -118,7 +119,15 @@ static const lower_row rows[] = {
 	ROW(prefetchu, OWN, lower_nothing, NO_TYPE, 0, MODS(M(L1)), 0),
 	ROW(applypriority, OWN, lower_nothing, NO_TYPE, 0, MODS(M(global), M(L2_evict_normal)), 0),
 	ROW(discard, OWN, lower_nothing, NO_TYPE, 0, MODS(M(global), M(L2)), 0),
-	ROW(isspacep, SEL, lower_isspacep, NO_TYPE, 0, MODS(M(const), M(global), M(local), M(shared), M(shared_cta), M(shared_cluster)), 0),
+	ROW(createpolicy, SEL, lower_createpolicy, T(B64), 0, MODS(M(fractional), M(range), M(cvt), M(global), M(L2), M(L2_evict_last),
+		M(L2_evict_normal), M(L2_evict_first), M(L2_evict_unchanged)), 0),
+	ROW(cp, BR, lower_cp_async, NO_TYPE, 0, MODS(M(async), M(ca), M(cg), M(shared), M(shared_cta), M(global), M(L2_cache_hint), M(L2_64B),
+		M(L2_128B), M(L2_256B)), 0),
+	ROW(cp, OWN, lower_nothing, NO_TYPE, 0, MODS(M(async), M(commit_group), M(wait_group), M(wait_all)), 0),
+	ROW(isspacep, SEL, lower_isspacep, NO_TYPE, 0, MODS(M(global), M(local), M(shared), M(shared_cta), M(shared_cluster), M(param),
+		M(param_entry)), 0),
+	ROW(mapa, SEL, lower_mapa, I3264, 0, MODS(M(shared_cluster)), false),
+	ROW(getctarank, SEL, lower_mapa, I3264, 0, MODS(M(shared_cluster)), true),
 	ROW(cvta, SEL, lower_cvta, T(U64), 0, MODS(SPACES, M(to)), 0),
 	ROW(cvt, SEL, lower_cvt_int, INTS8, INTS8, MODS(M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_float, FLOATS, FLOATS, MODS(ROUND, ROUND_INT, M(ftz), M(sat)), 0),
@@ -135,8 +144,9 @@ static const lower_row rows[] = {
 	ROW(bar, BR, lower_bar, NO_TYPE, 0, MODS(M(sync), M(cta)), 0),
 	ROW(bar, BR, lower_bar_warp, NO_TYPE, 0, MODS(M(sync), M(warp)), 0),
 	ROW(barrier, BR, lower_bar, NO_TYPE, 0, MODS(M(sync), M(cta), M(aligned)), 0),
-	ROW(membar, BR, lower_fence, NO_TYPE, 0, MODS(M(gl), SCOPES), 0),
-	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), SCOPES), 0),
+	ROW(fence, OWN, lower_nothing, NO_TYPE, 0, MODS(M(proxy), M(async), M(global), M(shared_cta), M(shared_cluster)), 0),
+	ROW(membar, BR, lower_fence, NO_TYPE, 0, MODS(M(gl), M(proxy), M(alias), SCOPES), 0),
+	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), M(proxy), M(alias), SCOPES), 0),
 	ROW(vote, BR, lower_vote, T(PRED) | T(B32), 0, MODS(M(sync), M(all), M(any), M(uni), M(ballot)), 0),
 	ROW(match, BR, lower_match, B3264, 0, MODS(M(sync), M(any), M(all)), 0),
 	ROW(activemask, BR, lower_activemask, T(B32), 0, PLAIN, 0),

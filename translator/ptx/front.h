@@ -167,8 +167,9 @@ enum { SL_OPT = 1, SL_NEG = 2, SL_SINK = 4, SL_PAIR = 8, SL_PAIR_OPT = 16, SL_WI
 typedef struct slot {
 	uint8_t kind, type, flags;
 	uint8_t lanes;                  /* of a vector; 1 */
-	uint8_t mask;                   /* a constant lies in 0..mask; 0: any */
+	uint8_t mask;                   /* a constant lies in 0..mask; SLOT_IMM: is one of its bits; 0: any */
 	bool warps;                     /* a constant is a multiple of 32 */
+	bool global;                    /* memory: of .global, whatever the instruction says */
 } slot;
 enum { MAX_SLOTS = 8 };
 /* One form that an opcode's text fits. */

@@ -47,13 +47,13 @@ parse_numbers(parser *P, unsigned max, uint32_t *v)
 	return n;
 }
 
-enum { D_MAXNTID, D_REQNTID, D_MINNCTA, D_MAXNREG, D_NORETURN, D_KEPT };
+enum { D_MAXNTID, D_REQNTID, D_MINNCTA, D_MAXNREG, D_NORETURN, D_CLUSTER, D_KEPT };
 
 static const struct { const char *word; uint8_t what, numbers; } directives[] = {
 	{ "maxntid", D_MAXNTID, 3 }, { "reqntid", D_REQNTID, 3 },
 	{ "minnctapersm", D_MINNCTA, 1 }, { "maxnctapersm", D_KEPT, 1 },
 	{ "maxnreg", D_MAXNREG, 1 }, { "noreturn", D_NORETURN, 0 },
-	{ "explicitcluster", D_KEPT, 0 }, { "reqnctapercluster", D_KEPT, 3 },
+	{ "explicitcluster", D_KEPT, 0 }, { "reqnctapercluster", D_CLUSTER, 3 },
 	{ "maxclusterrank", D_KEPT, 1 }, { "blocksareclusters", D_KEPT, 0 },
 	{ "abi_preserve", D_KEPT, 1 }, { "abi_preserve_control", D_KEPT, 1 },
 };
@@ -75,6 +75,7 @@ set_directive(ptx_func *f, int what, const uint32_t *v)
 	case D_MINNCTA: f->minnctapersm = v[0]; break;
 	case D_MAXNREG: f->maxnreg = v[0]; break;
 	case D_NORETURN: f->noreturn = true; break;
+	case D_CLUSTER: f->clusters = x > 1 || y > 1 || z > 1; break;
 	}
 }
 

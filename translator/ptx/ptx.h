@@ -164,6 +164,7 @@ struct ptx_func {
 	VEC(ptx_symbol *) params, rets;
 	struct { bool given; uint32_t v[3]; } maxntid, reqntid;
 	uint32_t minnctapersm, maxnreg;          /* 0: not given */
+	bool clusters;                           /* .reqnctapercluster of more than one block */
 	ptx_stmt *body;
 	uint32_t nregs, nlabels;                 /* after sema */
 	VEC(ptx_symbol *) locals;                /* .shared .local .param .const variables of the body, all scopes */

@@ -182,7 +182,10 @@ static const struct class {
 	{ "bar", SLOT_VALUE, 0, 0, PTX_U32, 15 },
 	{ "warps", SLOT_VALUE, 0, 0, PTX_U32, 0 },
 	{ "imm", SLOT_IMM, 0, 0, PTX_U32, 0 },
+	{ "size", SLOT_IMM, 0, 0, PTX_U32, 4 | 8 | 16 },
+	{ "size16", SLOT_IMM, 0, 0, PTX_U32, 16 },
 	{ "mem", SLOT_MEM, 0, 0, 0, 0 },
+	{ "gmem", SLOT_MEM, 0, 0, 0, 0 },
 	{ "addr", SLOT_ADDR, 1, 0, 0, 0 },
 	{ "src", SLOT_SRC, 1, SL_SREG, 0, 0 },
 	{ "pack", SLOT_PACK, 1, 0, 0, 0 },
@@ -233,6 +236,7 @@ set_class(sema *S, const opcode *oc, const char *s, size_t n, slot *out)
 		if (is_word(s, n, "wide"))
 			out->type = (uint8_t)twice((ptx_type)out->type);
 		out->warps = is_word(s, n, "warps");
+		out->global = is_word(s, n, "gmem");
 		return;
 	}
 	out->type = (uint8_t)words_dot(&S->w, S->m->names, s, n).type;

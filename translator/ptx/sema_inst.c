@@ -276,8 +276,9 @@ static void
 check_vector(check *C, const ptx_operand *o, const slot *sl, bool dest)
 {
 	unsigned bits = ptx_type_bits((ptx_type)sl->type);
+	bool half = sl->type == PTX_F16 || sl->type == PTX_BF16;
 
-	if (sl->lanes * bits > 256 || (sl->lanes == 8 && bits != 32) || (sl->lanes == 2 && bits == 128))
+	if (sl->lanes * bits > 256 || (sl->lanes == 8 && bits != 32 && !half) || (sl->lanes == 2 && bits == 128))
 		wrong_kind(C, o, "no such vector: .v2 and .v4 take up to 64 bits, .v8 takes 32");
 	else if (o->kind == PTX_O_VEC && o->nsub == sl->lanes)
 		check_elements(C, o, sl, dest);
@@ -351,10 +352,10 @@ space_agrees(ptx_space inst, ptx_space var)
 }
 
 static void
-check_base(check *C, const ptx_operand *o, const ptx_operand *base)
+check_base(check *C, const ptx_operand *o, const ptx_operand *base, const slot *sl)
 {
 	static const char want[] = "an address: a variable, or a register of 32 or 64 bits";
-	ptx_space space = ptx_space_of(C->x);
+	ptx_space space = sl->global ? PTX_GLOBAL : ptx_space_of(C->x);
 
 	if (base->kind == PTX_O_SYM && base->sym->kind == PTX_SYM_VAR) {
 		if (!space_agrees(space, base->sym->space))
@@ -374,12 +375,12 @@ check_base(check *C, const ptx_operand *o, const ptx_operand *base)
 
 /* name[i] without brackets is an address to ld and st too. */
 static void
-check_mem(check *C, const ptx_operand *o)
+check_mem(check *C, const ptx_operand *o, const slot *sl)
 {
 	if (o->kind == PTX_O_SYM && o->part == '[')
-		check_base(C, o, o);
+		check_base(C, o, o, sl);
 	else if (o->kind == PTX_O_MEM && o->nsub == 1)
-		check_base(C, o, &o->sub[0]);
+		check_base(C, o, &o->sub[0], sl);
 	else
 		wrong_kind(C, o, "an address in brackets");
 }
@@ -437,7 +438,7 @@ check_slot(check *C, const ptx_operand *o, const slot *sl)
 	switch ((slot_kind)sl->kind) {
 	case SLOT_DEST: check_dest(C, o, sl); break;
 	case SLOT_VALUE: check_vector(C, o, sl, false); break;
-	case SLOT_MEM: check_mem(C, o); break;
+	case SLOT_MEM: check_mem(C, o, sl); break;
 	case SLOT_ADDR: case SLOT_SRC: check_addr(C, o, sl); break;
 	case SLOT_PACK: check_pack(C, o, sl, false); break;
 	case SLOT_UNPACK: check_pack(C, o, sl, true); break;
@@ -460,6 +461,8 @@ check_slot(check *C, const ptx_operand *o, const slot *sl)
 	case SLOT_IMM:
 		if (o->kind != PTX_O_INT)
 			wrong_kind(C, o, "an integer constant");
+		else if (sl->mask && (o->ival & (o->ival - 1) || !(o->ival & sl->mask)))
+			wrong_range(C, o, sl->mask == 16 ? "16" : "4, 8, 16");
 		break;
 	case SLOT_ANY: break;
 	}
