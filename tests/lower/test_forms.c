@@ -62,7 +62,8 @@ expand(const pattern *t, unsigned i, const char *so_far, buf *out, unsigned *lef
 /* Covered by the table, but refused for all or some operands. */
 static const char *const refused_later[] = { "mad.ftz?.sat?.f32 d, a, b, c", "mov.b16 d, a:pack",
 	"cvt.{rz,rm,rp}.ftz?.sat?.f16.f32 d:r1, a:r2", "div.ftz?.{f32,f64} d, a, b", "rcp.ftz?.{f32,f64} d, a",
-	"sqrt.ftz?.{f32,f64} d, a" };
+	"sqrt.ftz?.{f32,f64} d, a", "rsqrt.ftz?.{f32,f64} d, a", "sin.ftz?.f32 d, a", "cos.ftz?.f32 d, a", "lg2.ftz?.f32 d, a",
+	"ex2.ftz?.f32 d, a" };
 
 static bool
 is_refused_later(const char *form)

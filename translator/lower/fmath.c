@@ -1,4 +1,4 @@
-/* fmath.c -- div, rcp and sqrt, correctly rounded in the four directions.
+/* fmath.c -- div, rcp and sqrt, correctly rounded in the four directions (div.full too).
  * Needs L->in with .f32 or .f64 and a rounding; leaves G_fdiv, G_fsqrt, G_frsq and exact steps around them,
  * which hold whatever the machine's approximations return within the error that its manual states.
  * Manual: "Parallel Thread Execution ISA", 9.7.3 (div, rcp, sqrt). */
@@ -25,7 +25,7 @@ static const ops *
 ops_of(lower *L)
 {
 	if (!lo_has(L, PTX_M_rn) && !lo_has(L, PTX_M_rz) && !lo_has(L, PTX_M_rm) &&
-	    !lo_has(L, PTX_M_rp))
+	    !lo_has(L, PTX_M_rp) && !lo_has(L, PTX_M_full))
 		lo_refuse(L, " without a rounding modifier");
 	return &row[lo_is64(L)];
 }
