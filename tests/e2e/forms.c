@@ -107,6 +107,10 @@ form_agree(char kind, uint64_t x, uint64_t y)
 int
 form_chips(int i, const char **chip)
 {
+	if (getenv("CHIP")) {
+		*chip = getenv("CHIP");
+		return i == 0;
+	}
 	if (i >= (e2e_quick() ? 2 : 4))
 		return 0;
 	*chip = e2e_chips[e2e_quick() ? i * 2 : i];

@@ -47,5 +47,5 @@ int form_programs(const char *name, const form_list *, uint64_t (*value)(char, u
 void form_print(text *, const form *, char (*reg)[16]);
 uint64_t form_cut(char kind, uint64_t x);
 int form_agree(char kind, uint64_t x, uint64_t y);
-int form_chips(int i, const char **chip);       /* the chips of this run: 0 where i is past the last */
+int form_chips(int i, const char **chip);       /* the chips of this run: 0 where i is past the last. CHIP=name: that one alone */
 #endif

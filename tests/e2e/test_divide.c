@@ -1,7 +1,7 @@
 /* test_divide.c -- div, rcp and sqrt, correctly rounded, against the host's IEEE 754 arithmetic.
  * Beside edges and random operands there are those whose exact result lies nearest to a number or to the middle
  * of two (made by modular arithmetic); all of it once more with approximations that err as far as the
- * manuals allow. Manual: "Parallel Thread Execution ISA", 9.7.3 (div, rcp, sqrt). */
+ * manuals allow. EXHAUSTIVE=1: rcp and sqrt of f32 for every mantissa. Manual: "Parallel Thread Execution ISA", 9.7.3 (div, rcp, sqrt). */
 #include "forms.h"
 #include "fpref.h"
 
@@ -168,6 +168,62 @@ hard_roots(form_data *v, int d, int n, uint64_t *s)
 	}
 }
 
+/* ---- random programs, in which MODE must change between them and their like ---- */
+
+static uint64_t
+sum_or_product(const form *f, const uint64_t *s)
+{
+	return flushed(fp_arith((fp_op)f->k[0], f->k[1], (fp_round)f->k[2], flushed(s[0], f->k[3]), flushed(s[1], f->k[3]), 0), f->k[3]);
+}
+
+static uint64_t
+program_value(char kind, uint64_t *s)
+{
+	uint64_t x = form_random(s), u = kind == 'F' ? (uint64_t)1 << 52 : 1u << 23, bias = kind == 'F' ? 1023 : 127;
+
+	return x % 4 ? (bias - 2 + x % 5) * u | (form_random(s) & (u - 1)) | (x >> 40 & 1) << (kind == 'F' ? 63 : 31) : form_random(s);
+}
+
+static int
+programs(void)
+{
+	form_list l = { 0 };
+	int bad;
+
+	for (int d = 0; d < 2; d++) {
+		add_forms(&l, d);
+		for (int v = 0; v < (d ? 8 : 16); v++)
+			memcpy(form_add(&l, d ? "F:FF" : "f:ff", sum_or_product, "%s.%s%s.f%d $0, $1, $2;", v & 1 ? "add" : "mul", fp_round_name[v >> 1 & 3],
+			                v > 7 ? ".ftz" : "", d ? 64 : 32)->k, (int[4]){ v & 1 ? FP_ADD : FP_MUL, d ? 64 : 32, v >> 1 & 3, v > 7 }, 4 * sizeof(int));
+	}
+	bad = form_programs("division programs", &l, program_value, 200);
+	free(l.f);
+	return bad;
+}
+
+/* Every mantissa: 2^23 divisors in one binade, 2^24 operands of sqrt in two; scaling changes nothing else. */
+static int
+exhaustive(void)
+{
+	enum { STEP = 1 << 20 };
+	form_list l = { 0 };
+	int bad = 0;
+
+	add_forms(&l, 0);
+	for (size_t i = l.n = l.n / 2; i-- > 0; )       /* without .ftz; without div */
+		if (l.f[i].k[0] == FP_DIV)
+			l.f[i] = l.f[--l.n];
+	for (uint32_t x = 0x3f800000; x < 0x40800000 && !bad; x += STEP) {
+		form_data v = { 0 };
+
+		for (uint32_t k = 0; k < STEP; k++)
+			form_vector(&v, x + k, 0, 0, 0);
+		bad = form_run("rcp and sqrt of all mantissas", &l, &v, FORM_ONLY_LANES | FORM_ROUGH);
+		free(v.v);
+	}
+	return bad;
+}
+
 static int
 run(int d, const char *name, const form_data *v, unsigned ways)
 {
@@ -187,6 +243,10 @@ main(void)
 {
 	int n = e2e_quick() ? 2000 : 300000, bad = 0;
 
+	if (getenv("SEED"))
+		return programs();
+	if (getenv("EXHAUSTIVE"))
+		return exhaustive();
 	for (int d = 0; d < 2; d++) {
 		form_data v = { 0 };
 		uint64_t s = 77;
@@ -201,5 +261,5 @@ main(void)
 		bad |= run(d, "div, rcp, sqrt from rough approximations", &v, FORM_ONLY_LANES | FORM_ROUGH);
 		free(v.v);
 	}
-	return bad;
+	return bad | programs();
 }

@@ -14,7 +14,7 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "add.f16 h0, h1, h2;", "'add.f16' is not supported" },
 	{ "", "fma.rn.f16x2 r0, r1, r2, r3;", "'fma.rn.f16x2' is not supported" },
 	{ "", "add.u16x2 r0, r1, r2;", "'add.u16x2'" }, { "", "max.relu.s16x2 r0, r1, r2;", "'max.relu.s16x2'" },
-	{ "", "rcp.approx.f32 f0, f1;", "'rcp.approx.f32'" }, { "", "ex2.approx.f32 f0, f1;", "'ex2.approx.f32'" },
+	{ "", "tanh.approx.f16 h0, h1;", "'tanh.approx.f16'" }, { "", "ex2.approx.ftz.bf16 h0, h1;", "'ex2.approx.ftz.bf16'" },
 	{ "", "dp4a.u32.u32 r0, r1, r2, r3;", "'dp4a.u32.u32'" }, { "", "fns.b32 r0, r1, r2, r3;", "'fns.b32'" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128'" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "'red.async" },

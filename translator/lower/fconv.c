@@ -214,6 +214,28 @@ lower_cvt_from_int(lower *L)
 	lo_dst(L, r);
 }
 
+/* tf32: an f32 whose low 13 bits are 0, rounded there: to nearest even or away from zero, towards zero. A carry goes
+ * into the exponent and on to infinity. */
+void
+lower_cvt_tf32(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd a = lo_src(L, 1, PTX_F32), r = a, m, all = ir_i32(0x7fffffff);
+
+	if (lo_has(L, PTX_M_rna))
+		r = ir_g2(B, G_add32, a, ir_i32(0x1000));
+	else if (lo_has(L, PTX_M_rn))
+		r = ir_g2(B, G_add32, ir_g2(B, G_add32, a, ir_i32(0xfff)), ir_g3(B, G_bfe_u32, a, ir_i32(13), ir_i32(1)));
+	r = ir_g2(B, G_and32, r, ir_i32(0xffffe000));
+	if (lo_has(L, PTX_M_satfinite)) {
+		m = ir_g2(B, G_min_u32, ir_g2(B, G_and32, r, all), ir_i32(0x7f7fe000));
+		r = ir_g3(B, G_bitsel32, all, m, r);
+	}
+	if (lo_has(L, PTX_M_relu))
+		r = ir_g2(B, G_max_s32, r, ir_i32(0));
+	lo_dst(L, lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, a, a), all, r));
+}
+
 /* f16. A NaN becomes the manual's canonical NaN; subnormals of f16 are kept, .ftz or not: it
  * flushes those of f32, which f16 does not reach. */
 

@@ -34,6 +34,50 @@ lower_fma(lower *L)
 	lo_dst(L, lo_f3(L, L->row->g[lo_is64(L)], lo_fp(L), fsrc(L, 1), fsrc(L, 2), fsrc(L, 3)));
 }
 
+/* add, sub, mul, fma of two f32 in 64 bits: half by half. row->g: the operation, and whether to subtract */
+static ir_opnd
+half_of(lower *L, unsigned which)
+{
+	ir_opnd s[3];
+	unsigned n = L->in->nops - 1u;
+
+	for (unsigned i = 0; i < 3; i++)
+		s[i] = lo_word(L, lo_src(L, i < n ? i + 1 : 1, PTX_B64), which);
+	if (n == 3)
+		return lo_f3(L, L->row->g[0], lo_fp(L), s[0], s[1], s[2]);
+	return lo_f2(L, L->row->g[0], lo_fp(L), s[0], L->row->g[1] ? lo_neg(s[1]) : s[1]);
+}
+
+void
+lower_f32x2(lower *L)
+{
+	ir_opnd low = half_of(L, 0);
+
+	lo_dst(L, ir_g2(&L->b, G_pack64, low, half_of(L, 1)));
+}
+
+/* add, sub, fma of f32 whose first sources are f16 or bf16: these are f32 numbers too. row->g as above */
+static ir_opnd
+narrow_source(lower *L, unsigned i)
+{
+	ptx_type t = lo_type(L, 1);
+	ir_opnd a = lo_src(L, i, t);
+
+	return t == PTX_F16 ? lo_f1(L, G_cvt_f32_f16, exact, a) : ir_g2(&L->b, G_shl32, a, ir_i32(16));
+}
+
+void
+lower_fmixed(lower *L)
+{
+	bool three = L->row->g[0] == G_ffma32;
+	ir_opnd a = narrow_source(L, 1), c = fsrc(L, three ? 3 : 2);
+
+	if (three)
+		lo_dst(L, lo_f3(L, G_ffma32, lo_fp(L), a, narrow_source(L, 2), c));
+	else
+		lo_dst(L, lo_f2(L, G_fadd32, lo_fp(L), a, L->row->g[1] ? lo_neg(c) : c));
+}
+
 /* The sign bit alone, unless subnormals are to be flushed. row->g[0]: abs */
 static ir_opnd
 sign_changed(lower *L, bool abs, ir_opnd a)

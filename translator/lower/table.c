@@ -14,6 +14,8 @@
 #define I32 (T(U32) | T(S32))
 #define I3264 (T(U32) | T(S32) | T(U64) | T(S64))
 #define FLOATS (T(F32) | T(F64))
+#define NARROW (T(F16) | T(BF16))
+#define PAIR T(OTHER_TYPE)      /* told by its modifier */
 #define HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 #define MEMORY (INTS8 | BITS | T(B8) | T(B128) | FLOATS)
 #define NO_TYPE T(NOTYPE)
@@ -49,14 +51,19 @@ static const lower_row rows[] = {
 	ROW(add, SEL, lower_add_sat, T(S32), 0, MODS(M(sat)), G_add32),
 	ROW(add, SEL, lower_carry, I3264, 0, MODS(M(cc)), false, false),
 	ROW(add, SEL, lower_fadd, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fadd32, G_fadd64),
+	ROW(add, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fadd32, false),
+	ROW(add, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_fadd32, false),
 	ROW(addc, SEL, lower_carry, I3264, 0, MODS(M(cc)), false, true),
 	ROW(sub, SEL, lower_binary, INTS, 0, PLAIN, G_sub32, G_sub64),
 	ROW(sub, SEL, lower_add_sat, T(S32), 0, MODS(M(sat)), G_sub32),
 	ROW(sub, SEL, lower_carry, I3264, 0, MODS(M(cc)), true, false),
 	ROW(sub, SEL, lower_fsub, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fadd32, G_fadd64),
+	ROW(sub, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fadd32, true),
+	ROW(sub, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_fadd32, true),
 	ROW(subc, SEL, lower_carry, I3264, 0, MODS(M(cc)), true, true),
 	ROW(mul, SEL, lower_mul, INTS, 0, MODS(M(lo), M(hi), M(wide)), 0),
 	ROW(mul, SEL, lower_fadd, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fmul32, G_fmul64),
+	ROW(mul, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fmul32, false),
 	ROW(mad, SEL, lower_mad, INTS, 0, MODS(M(lo), M(hi), M(wide), M(sat)), 0),
 	ROW(mad, SEL, lower_mad_carry, I3264, 0, MODS(M(lo), M(hi), M(cc)), false, false),
 	ROW(mad, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
@@ -89,6 +96,8 @@ static const lower_row rows[] = {
 		M(subnormal)), 0),
 	ROW(copysign, SEL, lower_copysign, FLOATS, 0, PLAIN, 0),
 	ROW(fma, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
+	ROW(fma, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_ffma32, false),
+	ROW(fma, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_ffma32, false),
 	ROW(rcp, SEL, lower_frcp, FLOATS, 0, MODS(ROUND, M(ftz)), 0),
 	ROW(rcp, SEL, lower_rcp_approx, T(F32), 0, MODS(M(approx), M(ftz)), 0),
 	ROW(rcp, SEL, lower_high_approx, T(F64), 0, MODS(M(approx), M(ftz)), G_frcp64),
@@ -146,6 +155,7 @@ static const lower_row rows[] = {
 	ROW(cvt, SEL, lower_cvt_to_int, INTS8, FLOATS, MODS(ROUND_INT, M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_from_int, FLOATS, INTS8, MODS(ROUND, M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_from_half, T(F32), T(F16), MODS(M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_tf32, T(TF32), T(F32), MODS(M(rn), M(rz), M(rna), M(relu), M(satfinite)), 0),
 	ROW(cvt, SEL, lower_cvt_to_half, T(F16), T(F32), MODS(ROUND, M(ftz), M(sat)), 0),
 	/* 9.7.12 control flow */
 	ROW(bra, OWN, lower_bra, NO_TYPE, 0, MODS(M(uni)), 0),
