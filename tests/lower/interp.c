@@ -182,15 +182,43 @@ arithmetic64(const machine *m, double a, double b, double c)
 
 /* v_rcp_f32 is good to 1 ulp: err this way and that, so that nothing leans on its being exact. */
 static float
-reciprocal(float x)
+reciprocal(float a)
 {
 	static unsigned turn;
-	float r = 1 / x;
+	float x = f_of(flushed((uint32_t)of_f(a))), r = f_of(flushed((uint32_t)of_f(1 / x)));
 
-	if (isinf(r) || isnan(r) || r == 0 || frexpf(x, &(int){ 0 }) == 0.5f)
+	if (isinf(r) || isnan(r) || r == 0 || fabsf(frexpf(x, &(int){ 0 })) == 0.5f)
 		return r;
 	turn++;
 	return turn % 3 == 0 ? r : nextafterf(r, turn % 3 == 1 ? INFINITY : 0);
+}
+
+/* The other approximations, and what scales around them. Subnormals are zeros to them. */
+static bool
+transcendental(const machine *m, const uint64_t *a, uint64_t *r)
+{
+	double x = (double)f_of(flushed((uint32_t)a[0])), d = d_of(a[0]), f = (double)f_of(a[0]);
+	int e = 0;
+
+	switch (m->i->m.op) {
+	case G_frsq32: x = 1 / sqrt(x); break;
+	case G_fsqrt32: x = sqrt(x); break;
+	case G_fexp32: x = exp2(x); break;
+	case G_flog32: x = log2(x); break;
+	case G_fsin32: x = sin(x * 6.283185307179586); break;
+	case G_fcos32: x = cos(x * 6.283185307179586); break;
+	case G_fmant32: *r = of_f((float)frexp(f, &e)); return true;
+	case G_fmant64: *r = of_d(frexp(d, &e)); return true;
+	case G_fexpo32: frexp(isfinite(f) ? f : 0, &e); *r = (uint32_t)e; return true;
+	case G_fexpo64: frexp(isfinite(d) ? d : 0, &e); *r = (uint32_t)e; return true;
+	case G_frcp64: *r = of_d(1 / d); return true;
+	case G_frsq64: *r = of_d(1 / sqrt(d)); return true;
+	case G_fdiv32: *r = of_f(f_of(a[0]) / f_of(a[1])); return true;
+	case G_fdiv64: *r = of_d(d / d_of(a[1])); return true;
+	default: return false;
+	}
+	*r = flushed((uint32_t)of_f((float)x));
+	return true;
 }
 
 static uint64_t
@@ -238,7 +266,7 @@ floats(const machine *m, const uint64_t *a, uint64_t *r)
 	fesetround(host_rounding[m->i->fp.rnd]);
 	if (op == G_frndne32 || op == G_frndne64)
 		fesetround(FE_TONEAREST);
-	if (!convert(m, a, r)) {
+	if (!convert(m, a, r) && !transcendental(m, a, r)) {
 		if ((op >= G_fadd32 && op <= G_fcanon32) || (op >= G_ftrunc32 && op <= G_fceil32))
 			*r = arithmetic32(m, in32(m, a[0]), in32(m, a[1]), in32(m, a[2]));
 		else if ((op >= G_fadd64 && op <= G_fcanon64) || (op >= G_ftrunc64 && op <= G_fceil64))
