@@ -13,6 +13,33 @@ static uint32_t fadd32(uint32_t a, uint32_t b, unsigned flush)
 	return flush & F_OUT32 ? flush32(x) : x;
 }
 
+/* Denormals of bf16 go with those of f16. */
+static uint32_t small16(uint32_t x, bool bf16)
+{
+	uint32_t exponent = bf16 ? 0x7f80 : 0x7c00;
+	return x & exponent ? x : x & 0x8000;
+}
+
+/* Sums of two such numbers, rounded once to a float, and then again, are what one rounding gives. */
+static uint32_t add16(uint32_t a, uint32_t b, bool bf16, unsigned flush)
+{
+	uint32_t x;
+	if (flush & F_IN16_64)
+		a = small16(a, bf16), b = small16(b, bf16);
+	if (bf16) {
+		x = u32_of(f32_of(a << 16) + f32_of(b << 16));
+		x = is_nan32(x) ? x >> 16 | 0x40 : (x + 0x7fff + (x >> 16 & 1)) >> 16;
+	} else
+		x = double_to_half((double)half_to_float(a) + (double)half_to_float(b), 0);
+	return flush & F_OUT16_64 ? small16(x, bf16) : x;
+}
+
+static uint32_t add_pair(uint32_t a, uint32_t b, bool bf16, unsigned flush)
+{
+	return add16(a & 0xffff, b & 0xffff, bf16, flush) |
+		add16(a >> 16, b >> 16, bf16, flush) << 16;
+}
+
 static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, unsigned flush)
 {
 	int64_t so = size == 4 ? (int32_t)old : (int64_t)old,
@@ -35,6 +62,8 @@ static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, 
 		if (size == 8)
 			return u64_of(f64_of(old) + f64_of(data));
 		return fadd32((uint32_t)old, (uint32_t)data, flush);
+	case A_HADD:
+	case A_BADD: return add_pair((uint32_t)old, (uint32_t)data, op == A_BADD, flush);
 	case A_FMIN: return u32_of(min32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
 	case A_FMAX: return u32_of(max32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
 	default: return old;

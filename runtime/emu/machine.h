@@ -292,10 +292,12 @@ typedef enum emu_atomic {
 	A_INC,
 	A_DEC,
 	A_FADD,
+	A_HADD, /* two halves */
+	A_BADD, /* two bf16 */
 	A_FMIN,
 	A_FMAX
 } emu_atomic;
-/* flush: F_IN32, F_OUT32 where an f32 addition loses denormals. Needs the host to round to nearest. */
+/* flush: F_IN32 ... where an addition of floats loses denormals. Needs the host to round to nearest. */
 uint64_t emu_atomic_do(
 	emu_atomic, void *p, uint32_t size, uint64_t data, uint64_t compare, unsigned flush);
 

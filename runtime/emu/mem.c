@@ -278,7 +278,7 @@ static unsigned flushes(const emu_wave *w, const emu_in *in, const void *p)
 	bool lds = (uintptr_t)p - (uintptr_t)g->lds < g->lds_size;
 	if (lds)
 		return ds || !gfx12 ? w->flush : 0;
-	return gfx12 ? 0 : F_IN32 | F_OUT32;
+	return gfx12 ? 0 : F_IN32 | F_OUT32;    /* of halves none */
 }
 
 /* Float additions round to nearest even whatever MODE says. */
@@ -299,7 +299,7 @@ static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t 
 		return false;
 	}
 	unsigned flush = 0;
-	if (in->aop == A_FADD) {
+	if (in->aop == A_FADD || in->aop == A_HADD || in->aop == A_BADD) {
 		round_to_nearest(w);
 		flush = flushes(w, in, p);
 	}

@@ -36,7 +36,8 @@
 	ATOMIC(p##_atomic_and, f, A_AND) ATOMIC(p##_atomic_or, f, A_OR) \
 	ATOMIC(p##_atomic_xor, f, A_XOR) \
 	ATOMIC(p##_atomic_inc, f, A_INC) ATOMIC(p##_atomic_dec, f, A_DEC) \
-	ATOMIC1(p##_atomic_add_f32, 4, f, A_FADD) ATOMIC1(p##_atomic_add_f64, 8, f, A_FADD)
+	ATOMIC1(p##_atomic_add_f32, 4, f, A_FADD) ATOMIC1(p##_atomic_add_f64, 8, f, A_FADD) \
+	ATOMIC1(p##_atomic_pk_add_f16, 4, f, A_HADD) ATOMIC1(p##_atomic_pk_add_bf16, 4, f, A_BADD)
 
 #define DS(op, n, f) [OP_##op] = { .fn = h_ds, .size = (n), .flags = (f) },
 #define DSA(op, n, f, a) \
@@ -136,5 +137,6 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	DSA2(ds_and, b64, 8, A_AND) DSA2(ds_or, b64, 8, A_OR) DSA2(ds_xor, b64, 8, A_XOR)
 	DSA2(ds_cmpst, b64, 8, A_CMPSWAP) DSA(ds_wrxchg_rtn_b64, 8, M_RTN, A_SWAP)
 	DSA2(ds_add, f32, 4, A_FADD) DSA2(ds_add, f64, 8, A_FADD)
+	DSA2(ds_pk_add, f16, 4, A_HADD) DSA2(ds_pk_add, bf16, 4, A_BADD)
 	DSA(ds_min_f32, 4, 0, A_FMIN) DSA(ds_max_f32, 4, 0, A_FMAX)
 };

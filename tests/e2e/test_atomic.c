@@ -359,15 +359,18 @@ subnormals(const char *chip)
 	static const char code[] = ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
 		".reg .b32 %r<4>; .reg .f32 %f<6>; .reg .b64 %in, %out; .shared .u32 s;\n"
 		"ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.global.f32 %f0, [%in]; ld.global.f32 %f1, [%in+4];\n"
-		"mul.ftz.f32 %f2, %f0, %f1; st.global.f32 [%out+16], %f2;\n"
+		"mul.ftz.f32 %f2, %f0, %f1; st.global.f32 [%out+16], %f2; mov.f32 %f4, 0f3f800000; add.rz.f32 %f5, %f4, %f1; st.shared.f32 [s], %f4;\n"
+		"mov.f32 %f5, 0f33c00000; red.shared.add.f32 [s], %f5; ld.shared.f32 %f4, [s]; st.global.f32 [%out+20], %f4;\n"
 		"st.shared.f32 [s], %f0; atom.shared.add.f32 %f2, [s], %f1; ld.shared.f32 %f3, [s]; st.global.f32 [%out], %f3; st.global.f32 [%out+4], %f2;\n"
 		"st.global.f32 [%out+8], %f0; atom.global.add.f32 %f2, [%out+8], %f1; st.global.f32 [%out+12], %f2;\nret;\n}\n";
-	uint32_t in[2] = { 0x00400001, 0x00200000 }, out[5];
-	e2e_run r = { .chip = chip, .ptx = code, .kernel = "k", .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .in = in, .in_size = 8, .out = out, .out_size = 20 };
+	uint32_t in[2] = { 0x00400001, 0x00200000 }, out[6];
+	e2e_run r = { .chip = chip, .ptx = code, .kernel = "k", .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .in = in, .in_size = 8, .out = out, .out_size = 24 };
 	uint32_t kept = !strncmp(chip, "gfx12", 5) ? 0x00600001 : 0;
 
 	if (e2e_launch("subnormals", &r))
 		return 1;
+	if (out[5] != 0x3f800001)                       /* 1 + 1.5 ulp / 2, whatever rounds the instructions around it */
+		return printf("not ok rounding of atom.add.f32 on %s: %#x\n", chip, out[5]), 1;
 	if (out[0] != 0x00600001 || out[1] != in[0] || out[2] != kept || out[3] != in[0])
 		return printf("not ok subnormals on %s: %#x %#x %#x %#x\n", chip, out[0], out[1], out[2], out[3]), 1;
 	return 0;

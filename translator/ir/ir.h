@@ -52,7 +52,7 @@ typedef enum ir_scope { IR_CTA, IR_GPU, IR_SYS } ir_scope;
 enum { IR_WEAK, IR_RELAXED, IR_ACQUIRE, IR_RELEASE, IR_ACQ_REL };
 /* What an atomic operation makes of the memory's value: rmw.def. inc and dec wrap as PTX has it. */
 typedef enum ir_rmw { IR_RMW_NONE, IR_RMW_swap, IR_RMW_cas, IR_RMW_add, IR_RMW_and, IR_RMW_or, IR_RMW_xor, IR_RMW_smin, IR_RMW_smax,
-	IR_RMW_umin, IR_RMW_umax, IR_RMW_inc, IR_RMW_dec, IR_RMW_fadd, IR_RMW_fmin, IR_RMW_fmax, IR_NRMW } ir_rmw;
+	IR_RMW_umin, IR_RMW_umax, IR_RMW_inc, IR_RMW_dec, IR_RMW_fadd, IR_RMW_hadd, IR_RMW_badd, IR_RMW_fmin, IR_RMW_fmax, IR_NRMW } ir_rmw;
 typedef struct ir_mem {
 	uint8_t space, bytes;    /* bytes 1 2 4 8 12 16 */
 	uint8_t rmw;             /* of G_atomic, G_cas: ir_rmw; bytes 4 or 8 */

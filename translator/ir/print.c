@@ -13,7 +13,7 @@ static const char *const space_name[] = { ".generic", ".global", ".shared", ".lo
 static const char *const order_name[] = { "", ".relaxed", ".acquire", ".release", ".acq_rel" };
 static const char *const scope_name[] = { ".cta", ".gpu", ".sys" };
 static const char *const rmw_name[IR_NRMW] = { "", ".swap", ".cas", ".add", ".and", ".or", ".xor", ".smin", ".smax",
-	".umin", ".umax", ".inc", ".dec", ".fadd", ".fmin", ".fmax" };
+	".umin", ".umax", ".inc", ".dec", ".fadd", ".hadd", ".badd", ".fmin", ".fmax" };
 static const char *const special_name[] = { "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ntid.z",
 	"ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z", "laneid", "dyn_shared" };
 #define NAME(table, i) ((size_t)(i) < COUNT(table) ? (table)[i] : "?")

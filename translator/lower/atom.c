@@ -125,6 +125,8 @@ new_value(lower *L, const atom *t, ir_opnd old)
 	case IR_RMW_inc:
 	case IR_RMW_dec: return wrapping(L, rmw == IR_RMW_dec, old, t->b);
 	case IR_RMW_fadd:
+	case IR_RMW_hadd:
+	case IR_RMW_badd:
 	case IR_RMW_fmin:
 	case IR_RMW_fmax: return float_op(L, t, old);
 	default: return integer_op(L, rmw, old, t->b);
@@ -262,18 +264,12 @@ one_operation(lower *L, atom *t)
 }
 
 static bool
-is_half(ptx_type t)
-{
-	return t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
-}
-
-static bool
 is_native(const lower *L, const atom *t)
 {
 	ir_mem m = t->a.mem;
 
 	m.bytes = (uint8_t)t->a.elem;
-	return !is_half(t->type) && ir_rmw_op(L->F->target, &m, t->returns) != ISA_NOPS;
+	return ir_rmw_op(L->F->target, &m, t->returns) != ISA_NOPS;
 }
 
 static unsigned
@@ -289,6 +285,8 @@ rmw_of(const lower *L)
 	};
 	ptx_type t = lo_type(L, 0);
 
+	if (lo_has(L, PTX_M_add) && (t == PTX_F16X2 || t == PTX_BF16X2))
+		return t == PTX_F16X2 ? IR_RMW_hadd : IR_RMW_badd;
 	for (unsigned k = 0; k < COUNT(row); k++)
 		if (lo_has(L, (ptx_mod)row[k].mod))
 			return ptx_is_float(t) ? row[k].is_float : ptx_is_signed(t) ? row[k].is_signed : row[k].plain;
