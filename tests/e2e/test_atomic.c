@@ -359,7 +359,7 @@ subnormals(const char *chip)
 	static const char code[] = ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
 		".reg .b32 %r<4>; .reg .f32 %f<6>; .reg .b64 %in, %out; .shared .u32 s;\n"
 		"ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.global.f32 %f0, [%in]; ld.global.f32 %f1, [%in+4];\n"
-		"mul.ftz.f32 %f2, %f0, %f1; st.global.f32 [%out+16], %f2; mov.f32 %f4, 0f3f800000; add.rz.f32 %f5, %f4, %f1; st.shared.f32 [s], %f4;\n"
+		"mul.ftz.f32 %f2, %f0, %f1; st.global.f32 [%out+16], %f2; mov.f32 %f4, 0f3f800000; add.rz.f32 %f5, %f4, %f1; st.global.f32 [%out+16], %f5; st.shared.f32 [s], %f4;\n"
 		"mov.f32 %f5, 0f33c00000; red.shared.add.f32 [s], %f5; ld.shared.f32 %f4, [s]; st.global.f32 [%out+20], %f4;\n"
 		"st.shared.f32 [s], %f0; atom.shared.add.f32 %f2, [s], %f1; ld.shared.f32 %f3, [s]; st.global.f32 [%out], %f3; st.global.f32 [%out+4], %f2;\n"
 		"st.global.f32 [%out+8], %f0; atom.global.add.f32 %f2, [%out+8], %f1; st.global.f32 [%out+12], %f2;\nret;\n}\n";
