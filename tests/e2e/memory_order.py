@@ -9,9 +9,9 @@ import sys
 
 SCOPES = {"cta": "workgroup", "gpu": "agent", "sys": ""}
 SPACES = {"global": 1, "shared": 3, "": 0}
-ORDERS = {"relaxed": "monotonic", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel", "sc": "seq_cst"}
-KINDS = {"ld": ("relaxed", "acquire"), "st": ("relaxed", "release"), "atom": ("relaxed", "acquire", "release", "acq_rel"),
-         "red": ("relaxed", "release"), "cas": ("relaxed", "acquire", "release", "acq_rel"),
+ORDERS = {"": "monotonic", "relaxed": "monotonic", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel", "sc": "seq_cst"}
+KINDS = {"ld": ("relaxed", "acquire"), "st": ("relaxed", "release"), "atom": ("", "relaxed", "acquire", "release", "acq_rel"),
+         "red": ("", "relaxed", "release"), "cas": ("relaxed", "acquire", "release", "acq_rel"),
          "fence": ("acquire", "release", "acq_rel", "sc"), "bar": ("sync",)}
 
 
@@ -24,11 +24,11 @@ def cases():
 
 
 def ptx_of(name, kind, order, scope, space):
-    dot = "." + space if space else ""
+    dot, sem = "." + space if space else "", "." + order if order else ""
     op = {"ld": f"ld.{order}.{scope}{dot}.u32 %r1, [%x];",
           "st": f"st.{order}.{scope}{dot}.u32 [%x], %r1;",
-          "atom": f"atom.{order}.{scope}{dot}.add.u32 %r1, [%x], %r1;",
-          "red": f"red.{order}.{scope}{dot}.add.u32 [%x], %r1;",
+          "atom": f"atom{sem}.{scope}{dot}.add.u32 %r1, [%x], %r1;",
+          "red": f"red{sem}.{scope}{dot}.add.u32 [%x], %r1;",
           "cas": f"atom.{order}.{scope}{dot}.cas.b32 %r1, [%x], %r1, 7;",
           "fence": f"fence.{order}.{scope};",
           "bar": "bar.sync 0;"}[kind]

@@ -382,9 +382,9 @@ static const char *const chips[] = { "gfx90a", "gfx1100", "gfx1200", "gfx1030", 
 static const struct { const char *space; int shared, generic; } spaces[] = {
 	{ ".global", 0, 0 }, { ".shared", 1, 0 }, { "", 0, 1 }, { "", 1, 1 }, { ".shared::cta", 1, 0 }, { ".shared::cluster", 1, 0 },
 };
-static const char *const orders[2][7] = {
-	{ "", ".acq_rel.gpu", ".relaxed.sys", ".acquire.cta", ".release.gpu", ".acq_rel.sys", ".relaxed.cluster" },
-	{ "", ".release.gpu", ".relaxed.sys", ".relaxed.cta", ".release.sys", ".relaxed.gpu", ".release.cluster" },
+static const char *const orders[2][8] = {
+	{ "", ".acq_rel.gpu", ".relaxed.sys", ".acquire.cta", ".release.gpu", ".acq_rel.sys", ".relaxed.cluster", ".sys" },
+	{ "", ".release.gpu", ".relaxed.sys", ".relaxed.cta", ".release.sys", ".relaxed.gpu", ".release.cluster", ".sys" },
 };
 
 int
@@ -403,7 +403,7 @@ main(void)
 		int wrong = subnormals(chips[c]);
 
 		for (int s = 0; s < (int)(sizeof spaces / sizeof *spaces); s++)
-			for (int o = c % 2; o < 7; o += e2e_quick() ? 3 : 1)
+			for (int o = c % 2; o < 8; o += e2e_quick() ? 3 : 1)
 				for (int red = 0; red < 2; red++) {
 					variant v = { chips[c], spaces[s].space, orders[red][o], spaces[s].shared, spaces[s].generic, red,
 						(o + s) % 2 ? 1 : CELLS };

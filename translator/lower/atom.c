@@ -305,9 +305,9 @@ prepare(lower *L, atom *t, unsigned mem_op)
 	t->a.mem.rmw = (uint8_t)rmw_of(L);
 	if (!t->a.mem.order)
 		t->a.mem.order = IR_RELAXED;
-	if (t->a.mem.space != IR_SHARED && !lo_has(L, PTX_M_sys))
-		t->a.mem.scope = lo_has(L, PTX_M_cta) ? IR_CTA : IR_GPU;
-	t->returns = mem_op && in->ops[0].kind != PTX_O_SINK;
+	if (t->a.mem.space != IR_SHARED)
+		t->a.mem.scope = lo_has(L, PTX_M_sys) ? IR_SYS : lo_has(L, PTX_M_cta) ? IR_CTA : IR_GPU;
+	t->returns = mem_op && !lo_is_unread(L, &in->ops[0]);
 	if (!t->a.mem.rmw || lo_nelems(&in->ops[mem_op + 1]) != t->a.n || t->a.n > MOST_ELEMENTS ||
 	    (t->returns && lo_nelems(&in->ops[0]) != t->a.n))
 		lo_refuse(L, ": operands");

@@ -52,6 +52,7 @@ typedef struct lower_symbol {
 	uint32_t val[4];         /* registers: value ids of the components */
 	uint32_t var;            /* .global, .const: index into ir_module.vars */
 	uint64_t offset;         /* .param, .shared, .local: from the start of the space's block */
+	uint32_t named;          /* registers: operands that name it, if L->counted */
 	bool placed;             /* var or offset is valid */
 	const char *fault;       /* why it cannot be used; NULL: it can */
 	ir_block *block;         /* labels */
@@ -73,6 +74,7 @@ struct lower {
 	bool has_guard;          /* the instruction has one: */
 	ir_opnd guard;           /* B1 */
 	bool guarded;            /* lo_set obeys it (LG_SELECT) */
+	const ir_func *counted;  /* whose registers' named is valid: uses.c */
 	ir_opnd cc;              /* CC.CF */
 	bool refused;            /* this instruction cannot be translated */
 	const char *why;         /* ": what of it", or "" */
@@ -97,6 +99,7 @@ void lo_dst(lower *, ir_opnd v);                          /* writes ops[0] */
 unsigned lo_nelems(const ptx_operand *);                  /* of {a, b, ..}, a vector; 1 else */
 ptx_operand lo_elem(const ptx_operand *, unsigned i);
 lower_symbol *lo_symbol(lower *, ptx_symbol *, const void *owner);
+bool lo_is_unread(lower *, const ptx_operand *d);         /* nobody else names the register: uses.c */
 ir_opnd lo_float(ptx_type, double);                       /* constant of type f32 or f64 */
 
 /* Shorthands: bits, modifiers, floating environment of the instruction at work. */
