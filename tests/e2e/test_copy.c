@@ -117,6 +117,55 @@ short_source(const char *chip)
 	return 0;
 }
 
+/* Many copies under way, their address registers changed meanwhile; a guard, a jump, a label, a store to the same place between.
+ * Lane 1 leaves three copies out. */
+static int
+many(const char *chip)
+{
+	enum { N = 14, M = 2 };
+	uint32_t in[4 * N + 4], out[M * 4 * N], want[M * 4 * N];
+	text t = { 0 };
+	int bad;
+
+	for (uint32_t i = 0; i < 4 * N + 4; i++)
+		in[i] = i * 0x01010101 + 7;
+	for (int k = 0; k < M; k++) {
+		uint32_t *w = want + k * 4 * N;
+
+		memcpy(w, in, 4 * N * 4);
+		w[4 * 3] = 0xabcd;                      /* stored behind the copy */
+		memcpy(w + 4 * 6, in + 4 * N, 16);      /* copied over the copy before */
+	}
+	memset(want + 4 * (N + 5), 0, 16);
+	memset(want + 4 * (N + 9), 0, 32);
+	text_add(&t, "%s", HEAD "{\n" START ".shared .align 16 .b8 room[448];\nmov.u32 %r1, room; mad.lo.u32 %r0, %me, 224, %r1; mov.u32 %r8, %r0;\n"
+	         "mov.u64 %rd0, %in; setp.eq.u32 %p1, %me, 0; mul.wide.u32 %at, %me, 224; add.u64 %out, %out, %at; mov.u32 %r5, 0;\n");
+	for (int i = 0; i < N; i++)
+		text_add(&t, "st.shared.v4.u32 [%%r0+%d], {%%r5, %%r5, %%r5, %%r5};\n", 16 * i);
+	for (int i = 0; i < N; i++) {
+		text_add(&t, "%scp.async.cg.shared.global [%%r0], [%%rd0], 16%s;\n", i == 5 ? "@%p1 " : i == 9 ? "@!%p1 bra skip;\n" : "", i == 2 ? ", 16" : "");
+		if (i == 3)
+			text_add(&t, "mov.u32 %%r5, 0xabcd; st.shared.u32 [%%r0], %%r5;\n");
+		if (i == 6)
+			text_add(&t, "cp.async.cg.shared.global [%%r8+%d], [%%in+%d], 16;\n", 16 * 6, 16 * N);
+		if (i == 10)
+			text_add(&t, "skip:\n");
+		text_add(&t, "add.u32 %%r0, %%r8, %d; add.u64 %%rd0, %%in, %d;\n", 16 * i + 16, 16 * i + 16);
+	}
+	text_add(&t, "cp.async.commit_group; cp.async.wait_all;\n");
+	for (int i = 0; i < N; i++)
+		text_add(&t, "ld.shared.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%r8+%d]; st.global.v4.u32 [%%out+%d], {%%r4, %%r5, %%r6, %%r7};\n", 16 * i, 16 * i);
+	text_add(&t, "ret;\n}\n");
+	bad = run("many copies", chip, t.s, 1, M, in, sizeof in, out, sizeof out);
+	for (int i = 0; i < M * 4 * N && !bad; i++)
+		if (out[i] != want[i]) {
+			printf("not ok many copies on %s: word %d: %#x, should be %#x\n", chip, i, out[i], want[i]);
+			bad = 1;
+		}
+	free(t.s);
+	return bad;
+}
+
 /* ---- vectors of atom and red ---- */
 
 static int
@@ -248,7 +297,7 @@ main(void)
 	int bad = 0, n = e2e_quick() ? 3 : (int)(sizeof chips / sizeof *chips);
 
 	for (int c = 0; c < n; c++) {
-		int wrong = copies(chips[c]) | short_source(chips[c]) | vectors(chips[c]) | addresses(chips[c]);
+		int wrong = copies(chips[c]) | short_source(chips[c]) | many(chips[c]) | vectors(chips[c]) | addresses(chips[c]);
 
 		for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
 			wrong |= send(chips[c], &messages[m]);

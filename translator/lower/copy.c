@@ -1,6 +1,7 @@
-/* copy.c -- cp.async: asynchronous copies done at once.
- * Needs nothing; leaves a load and a store, so that every later access of the thread sees the bytes, and groups and waits for
- * them have nothing left to do. Bytes that src-size leaves out are not read: they may lie outside of the buffer.
+/* copy.c -- cp.async: asynchronous copies as loads and stores.
+ * Needs nothing; leaves loads, and their stores in front of the next instruction that is not plain arithmetic or a
+ * copy, so that loads of several copies are under way together and groups and waits have nothing left to
+ * do. Bytes that src-size leaves out are not read: they may lie outside of the buffer.
  * Manual: "Parallel Thread Execution ISA", 9.7.9.25 (cp.async, cp.async.commit_group, .wait_group). */
 #include "lower/mem.h"
 
@@ -8,6 +9,40 @@ typedef struct copy {
 	access to, from;
 	unsigned bytes;
 } copy;
+
+enum { MOST_DWORDS = 32 };       /* of copies whose stores are due */
+
+struct lower_copy {
+	access to;
+	ir_opnd v;
+};
+
+static void
+store(lower *L, const access *to, ir_opnd v)
+{
+	ir_g2(&L->b, G_store, to->base, v);
+	lo_accessed(L, to, v.width * 4, 0);
+}
+
+void
+lo_finish_copies(lower *L)
+{
+	for (uint32_t i = 0; i < L->copies.n; i++)
+		store(L, &L->copies.a[i].to, L->copies.a[i].v);
+	L->copies.n = 0;
+}
+
+/* The program must not look at the bytes, nor write them, before it has waited for them. */
+static void
+store_later(lower *L, const access *to, ir_opnd v)
+{
+	struct lower_copy *c = vec_push(L->A, &L->copies);
+
+	*c = (struct lower_copy){ *to, v };
+	c->to.base = ir_g1(&L->b, G_copy32, to->base);  /* the register may be written meanwhile */
+	if (L->copies.n * v.width >= MOST_DWORDS)
+		lo_finish_copies(L);
+}
 
 static void
 store_zeros(lower *L, const copy *c)
@@ -18,19 +53,17 @@ store_zeros(lower *L, const copy *c)
 		z = ir_i64(0);
 	if (c->bytes == 16)
 		z = ir_g4(&L->b, G_pack128, z, z, z, z);
-	ir_g2(&L->b, G_store, c->to.base, z);
-	lo_accessed(L, &c->to, c->bytes, 0);
+	store(L, &c->to, z);
 }
 
-static void
-copy_all(lower *L, const copy *c)
+static ir_opnd
+load_all(lower *L, const copy *c)
 {
 	ir_opnd v = ir_valop(L->F, ir_new_val(L->F, c->bytes / 4));
 
 	ir_gen_to(&L->b, v, G_load, 1, &c->from.base);
 	lo_accessed(L, &c->from, c->bytes, 0);
-	ir_g2(&L->b, G_store, c->to.base, v);
-	lo_accessed(L, &c->to, c->bytes, 0);
+	return v;
 }
 
 /* One byte at an offset that is not known. */
@@ -75,7 +108,7 @@ copy_sized(lower *L, const copy *c, ir_opnd size)
 
 	lo_branch(L, ir_icmp(&L->b, 32, IR_HS, size, ir_i32(c->bytes)), whole, part);
 	lo_start(L, whole);
-	copy_all(L, c);
+	store(L, &c->to, load_all(L, c));
 	lo_jump(L, join);
 	lo_start(L, part);
 	copy_some(L, c, size);
@@ -92,7 +125,7 @@ copy_unless(lower *L, const copy *c, ir_opnd ignored)
 	store_zeros(L, c);
 	lo_jump(L, join);
 	lo_start(L, whole);
-	copy_all(L, c);
+	store(L, &c->to, load_all(L, c));
 	lo_start(L, join);
 }
 
@@ -102,7 +135,7 @@ lower_cp_async(lower *L)
 	const ptx_inst *in = L->in;
 	unsigned nops = in->nops - lo_has(L, PTX_M_L2_cache_hint);
 	copy c = { .bytes = 0 };
-	bool is_flag;
+	bool whole;
 
 	if (nops < 3 || in->ops[2].kind != PTX_O_INT) {
 		lo_refuse(L, ": operands");
@@ -111,11 +144,15 @@ lower_cp_async(lower *L)
 	c.bytes = (unsigned)in->ops[2].ival;
 	if (!lo_access_in(L, &c.to, 0, PTX_SHARED, c.bytes) || !lo_access_in(L, &c.from, 1, PTX_GLOBAL, c.bytes))
 		return;
-	is_flag = nops > 3 && lo_reg_bits(&in->ops[3]) == 1;
-	if (nops == 3)
-		copy_all(L, &c);
-	else if (is_flag)
+	whole = nops == 3 || (in->ops[3].kind == PTX_O_INT && (uint64_t)in->ops[3].ival >= c.bytes);
+	if (!whole || L->has_guard)
+		lo_finish_copies(L);
+	if (whole)
+		store_later(L, &c.to, load_all(L, &c));
+	else if (lo_reg_bits(&in->ops[3]) == 1)
 		copy_unless(L, &c, lo_src(L, 3, PTX_PRED));
 	else
 		copy_sized(L, &c, lo_src(L, 3, PTX_U32));
+	if (L->has_guard)
+		lo_finish_copies(L);
 }

@@ -55,6 +55,8 @@ run_row(lower *L)
 	read_guard(L);
 	if (L->refused)
 		return;
+	if (L->row->guard != LG_SELECT && (L->has_guard || L->row->fn != lower_cp_async))
+		lo_finish_copies(L);
 	if (L->has_guard && L->row->guard == LG_BRANCH) {
 		run_branched(L);
 		return;
@@ -101,6 +103,7 @@ lower_body(lower *L, const ptx_stmt *s)
 			lower_inst(L, s);
 			break;
 		case PTX_S_LABEL:
+			lo_finish_copies(L);
 			lo_start(L, lo_label(L, s->label));
 			break;
 		case PTX_S_LOC:
@@ -142,6 +145,7 @@ lower_kernel(lower *L, ptx_func *pf)
 	}
 	lower_loc_reset(L);
 	lower_body(L, pf->body);
+	lo_finish_copies(L);
 	if (L->b.b)
 		lo_return(L);
 	if (pf->nbad)

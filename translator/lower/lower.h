@@ -79,6 +79,7 @@ struct lower {
 	bool refused;            /* this instruction cannot be translated */
 	const char *why;         /* ": what of it", or "" */
 	VEC(ir_block *) order;   /* blocks as they stand in the text */
+	VEC(struct lower_copy) copies;   /* loaded, to be stored: copy.c */
 	struct lower_link *link;
 	struct lower_lines *lines;
 };
@@ -126,6 +127,9 @@ ir_opnd lo_special(lower *, ir_special);
 ir_opnd lo_extreme(lower *, bool max, ir_opnd a, ir_opnd b);  /* min, max of floats with the modifiers written */
 ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
 const char *lower_lop3_program(unsigned table);           /* postfix: lop3.def */
+
+/* copy.c: stores of copies that are due; before anything that may see them, or end the block. */
+void lo_finish_copies(lower *);
 
 /* ctrl.c */
 void lo_start(lower *, ir_block *);                       /* falls through into that block */
