@@ -24,7 +24,7 @@ static const struct op { const char *text; int bits; meaning fn; values values; 
 };
 enum { NOPS = sizeof ops / sizeof *ops };
 
-typedef struct variant { const char *chip, *space, *order; int shared, generic, red, cells; } variant;
+typedef struct variant { const char *chip, *space, *order; int shared, generic, red, cells; unsigned opt; } variant;
 typedef struct input { uint64_t v[NOPS][LANES][2]; } input;
 typedef struct output { uint64_t old[NOPS][LANES], cell[BLOCKS][NOPS][CELLS]; } output;
 
@@ -335,11 +335,12 @@ run(const variant *v, const input *in, output *out)
 {
 	char name[96];
 	text t = { 0 };
-	e2e_run r = { .chip = v->chip, .kernel = "k", .grid = { BLOCKS, 1, 1 }, .block = { THREADS, 1, 1 }, .in = in, .in_size = sizeof *in, .out = out,
+	e2e_run r = { .chip = v->chip, .kernel = "k", .opt = v->opt, .grid = { BLOCKS, 1, 1 }, .block = { THREADS, 1, 1 }, .in = in, .in_size = sizeof *in, .out = out,
 		.out_size = sizeof *out };
 	int bad;
 
-	snprintf(name, sizeof name, "%s%s%s on %s, %d cells", v->red ? "red" : "atom", v->order, v->space, v->shared ? "shared" : "global", v->cells);
+	snprintf(name, sizeof name, "%s%s%s on %s, %d cells%s", v->red ? "red" : "atom", v->order, v->space, v->shared ? "shared" : "global", v->cells,
+	         v->opt == P2A_O0 ? ", -O0" : v->opt ? ", -O1" : "");
 	declarations(&t, v);
 	for (int i = 0; i < NOPS; i++)
 		if (!v->red || ops[i].red)
@@ -406,7 +407,7 @@ main(void)
 			for (int o = c % 2; o < 8; o += e2e_quick() ? 3 : 1)
 				for (int red = 0; red < 2; red++) {
 					variant v = { chips[c], spaces[s].space, orders[red][o], spaces[s].shared, spaces[s].generic, red,
-						(o + s) % 2 ? 1 : CELLS };
+						(o + s) % 2 ? 1 : CELLS, (o + s + red) % 5 == 4 ? P2A_O0 : (o + s) % 5 == 3 ? 1 : 0 };
 
 					wrong |= run(&v, &in[red], &out);
 					n++;
