@@ -89,7 +89,7 @@ lower_inst(lower *L, const ptx_stmt *s)
 	if (L->row)
 		run_row(L);
 	else
-		lo_refuse(L, "");
+		lo_refuse(L, lower_why(L->in));
 	if (L->refused)
 		refused(L, s);
 }

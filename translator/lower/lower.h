@@ -45,6 +45,7 @@ typedef struct lower_row {
 	uint16_t g[2];           /* G_* for 32 and 64 bits, or what else the function wants */
 } lower_row;
 const lower_row *lower_find(const ptx_inst *);   /* NULL: no row covers it */
+const char *lower_why(const ptx_inst *);         /* what to say of that: refused.def, or "" */
 
 /* What lower keeps of a symbol, in ptx_symbol.user. Owner: the ir_func or ir_module it is for. */
 typedef struct lower_symbol {
