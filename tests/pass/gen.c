@@ -247,6 +247,25 @@ alu(gen *G)
 	}
 }
 
+/* With and without the old value; compare-and-swap takes four dwords. */
+static ir_inst *
+atomic(gen *G)
+{
+	ir_builder *B = &G->B;
+	ir_opnd off = { .kind = P2A_K_OFF }, t;
+	ir_inst *i;
+
+	switch (rnd(G, 5)) {
+	case 0: return ir_m(B, OP_global_atomic_add, 3, pick_v(G, 2), pick_v(G, 1), off);
+	case 1: return ir_m(B, OP_ds_add_u32, 2, pick_v(G, 1), pick_v(G, 1));
+	case 2: i = ir_m(B, OP_ds_add_rtn_u32, 3, t = new_reg(G, IR_BANK_V, 1), pick_v(G, 1), pick_v(G, 1)); break;
+	case 3: i = ir_m(B, OP_global_atomic_add_rtn, 4, t = new_reg(G, IR_BANK_V, 1), pick_v(G, 2), pick_v(G, 1), off); break;
+	default: i = ir_m(B, OP_global_atomic_cmpswap_x2_rtn, 4, t = new_reg(G, IR_BANK_V, 2), pick_v(G, 2), pick_v(G, 4), off);
+	}
+	ir_m(B, P_copy, 2, pick_v(G, t.width), t);
+	return i;
+}
+
 static void
 memory(gen *G)
 {
@@ -259,7 +278,7 @@ memory(gen *G)
 	ir_opnd t;
 
 	/* Results into values of their own, as in code that was SSA: some must not lie on the address. */
-	switch (rnd(G, 9)) {
+	switch (rnd(G, 11)) {
 	case 0: case 4:
 		i = ir_m(B, loads[k], 3, t = new_reg(G, IR_BANK_V, 1u << k), pick_v(G, 2), off);
 		ir_m(B, P_copy, 2, pick_v(G, 1u << k), t);
@@ -283,6 +302,9 @@ memory(gen *G)
 	case 7:
 		ir_m(B, OP_flat_store_dword, 2, pick_v(G, 2), pick_v(G, 1));
 		return;
+	case 9: case 10:
+		i = atomic(G);
+		break;
 	default:
 		i = ir_m(B, rnd(G, 2) ? OP_global_store_dword : OP_global_store_dwordx2, 3, pick_v(G, 2),
 			G->v[0].o, off);

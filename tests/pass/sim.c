@@ -193,6 +193,18 @@ store(sim *M, const ir_inst *i, unsigned n)
 	}
 }
 
+/* The old value is what a load would give. */
+static void
+atomic(sim *M, const ir_inst *i, unsigned n)
+{
+	ir_inst s = *i;
+
+	memmove(s.m.arg, s.m.arg + i->ndefs, 2 * sizeof *s.m.arg);
+	store(M, &s, n);
+	if (i->ndefs)
+		vector_load(M, i, i->m.arg[0].width);
+}
+
 /* ---- instructions ---- */
 
 static void
@@ -350,6 +362,8 @@ memory(sim *M, const ir_inst *i)
 	case OP_s_load_dwordx4: scalar_load(M, i, 4); break;
 	case OP_s_load_dwordx8: scalar_load(M, i, 8); break;
 	case OP_global_store_dword: case OP_flat_store_dword: case OP_ds_write_b32: store(M, i, 1); break;
+	case OP_global_atomic_add: case OP_global_atomic_add_rtn: case OP_ds_add_u32: case OP_ds_add_rtn_u32: atomic(M, i, 1); break;
+	case OP_global_atomic_cmpswap_x2_rtn: atomic(M, i, 4); break;
 	case OP_global_store_dwordx2: store(M, i, 2); break;
 	case OP_global_store_dwordx4: store(M, i, 4); break;
 	default: scalar(M, i); break;

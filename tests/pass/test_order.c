@@ -20,15 +20,15 @@ typedef struct order_case {
 
 static const order_case cases[] = {
 	/* A barrier makes global memory visible in the workgroup: L0 is per CU on gfx10 and later, and a
-	 * workgroup has two of them in WGP mode. gfx90a and gfx942: LLVM does not wait for the store. */
+	 * workgroup has two of them in WGP mode. gfx90a and gfx942 need not wait for the store. */
 	{ "barrier", "st.global.u32 [%a], 3; bar.sync 0; ld.global.u32 %r, [%b]; st.global.u32 [%c], %r;", {
-		"st vm0 barrier ld vm0 st", "st vm0 barrier ld vm0 st", "st vm0 barrier ld vm0 st",
+		"st vm0 barrier ld vm0 st", "st barrier ld vm0 st", "st barrier ld vm0 st",
 		"st vs0 barrier gl0_inv ld vm0 st", "st vs0 barrier gl0_inv ld vm0 st",
 		"st wb:SE store0 signal wait inv:SE ld load0 st" } },
 	/* No global memory is written: nothing to make visible. */
 	{ "barrier-read", "ld.global.u32 %r, [%b]; bar.sync 0; ld.global.u32 %s, [%a]; add.u32 %r, %r, %s; "
 		"st.shared.u32 [sh], %r;", {
-		"ld vm0 barrier ld vm0", "ld vm0 barrier ld vm0", "ld vm0 barrier ld vm0",
+		"ld vm0 barrier ld vm0", "ld barrier ld vm0", "ld barrier ld vm0",
 		"ld vm0 barrier ld vm0", "ld vm0 barrier ld vm0", "ld load0 signal wait ld load0" } },
 	{ "volatile", "ld.volatile.global.u32 %r, [%a]; st.volatile.global.u32 [%b], %r; "
 		"st.volatile.global.u32 [%c], 7;", {
@@ -51,7 +51,7 @@ static const order_case cases[] = {
 		"ld:glc,dlc vm0 gl1_inv gl0_inv st", "ld:glc vm0 gl1_inv gl0_inv st",
 		"ld:DEV load0 inv:DEV wb:DEV load0 store0 st:DEV" /* the second load0 is for global_inv */ } },
 	{ "fence.cta", "st.global.u32 [%a], 3; fence.acq_rel.cta; st.global.u32 [%b], 3;", {
-		"st vm0 st", "st vm0 st", "st vm0 st", "st vs0 gl0_inv st", "st vs0 gl0_inv st",
+		"st st", "st st", "st st", "st vs0 gl0_inv st", "st vs0 gl0_inv st",
 		"st wb:SE store0 inv:SE st" } },
 	{ "fence.gpu", "st.global.u32 [%a], 3; fence.acq_rel.gpu; st.global.u32 [%b], 3;", {
 		"st vm0 wbinvl1 st", "st vm0 wbinvl1 st", "st wbl2:sc1 vm0 inv:sc1 st",

@@ -49,16 +49,18 @@ sel_cpol(const sel *S, const ir_inst *i)
 	return policy(S, i) & (WAITS - 1);
 }
 
-/* Waits until every access before it is done. */
+/* Waits until every access before it is done, as far as the scope can tell: on gfx9 the waves of a workgroup
+ * share an L1, which sees their accesses to memory in order. */
 static void
-wait_all(sel *S)
+wait_all(sel *S, unsigned scope)
 {
-	static const uint8_t left[ISA_NCNT] = {
-		[ISA_CNT_EXP] = 255, [ISA_CNT_SAMPLE] = 255, [ISA_CNT_BVH] = 255
-	};
+	uint8_t left[ISA_NCNT] = { [ISA_CNT_EXP] = 255, [ISA_CNT_SAMPLE] = 255, [ISA_CNT_BVH] = 255 };
 	p2a_inst w[ISA_NCNT];
-	int n = isa_wait(S->t, left, w);
+	int n;
 
+	if (scope == CTA && S->t->family == ISA_GFX9)
+		left[ISA_CNT_VM] = 255;
+	n = isa_wait(S->t, left, w);
 	for (int k = 0; k < n; k++)
 		ir_emit(&S->B, w[k].op, 0, w[k].nargs, w[k].arg);
 }
@@ -87,7 +89,7 @@ release(sel *S, unsigned scope)
 	const struct order *o = order_of(S, scope);
 
 	cache(S, o->wb, o->wb_cpol);
-	wait_all(S);
+	wait_all(S, scope);
 }
 
 static bool
@@ -109,7 +111,7 @@ sel_before(sel *S, const ir_inst *i)
 	if (releases(i))
 		release(S, i->mem.scope);
 	else if (policy(S, i) & WAITS)
-		wait_all(S);
+		wait_all(S, i->mem.scope);
 }
 
 void
@@ -117,7 +119,7 @@ sel_behind(sel *S, const ir_inst *i)
 {
 	if (!acquires(i))
 		return;
-	wait_all(S);
+	wait_all(S, i->mem.scope);
 	acquire(S, i->mem.scope);
 }
 
@@ -128,7 +130,7 @@ sel_do_fence(sel *S, ir_inst *i, const sel_row *r)
 	if (releases(i))
 		release(S, i->mem.scope);
 	else
-		wait_all(S);
+		wait_all(S, i->mem.scope);
 	if (acquires(i))
 		acquire(S, i->mem.scope);
 }

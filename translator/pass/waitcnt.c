@@ -131,11 +131,16 @@ want_register(waiter *W, unsigned r)
 			want(W, t, out_of_order(W, t) ? 0 : W->now.age[t][r]);
 }
 
+/* Before a barrier. Where the waves of a workgroup share a CU and its L1, and the chip lets accesses be under
+ * way at a barrier, those to memory are seen in order. AMDGPUUsage, gfx90a, gfx942, "fence release workgroup". */
 static void
-want_all(waiter *W)
+want_barrier(waiter *W)
 {
+	bool in_order = W->t->features & ISA_FT_BIT(ISA_FT_GFX90A);
+
 	for (unsigned t = 0; t < W->ntracks; t++)
-		want(W, t, 0);
+		if (!in_order || W->counter[t] != ISA_CNT_VM)
+			want(W, t, 0);
 }
 
 /* What is known once counter t has come down to n. */
@@ -285,7 +290,7 @@ visit(waiter *W, ir_inst *i, bool write)
 		want_register(W, NSGPR - 1);
 	}
 	if (i->m.op == P_barrier)
-		want_all(W);
+		want_barrier(W);
 	flush(W, i->block, i, write);
 	if (i->m.op == P_barrier && write)
 		barrier(W, i);
