@@ -41,6 +41,22 @@ static void both_widths(kit *k)
 	kit_use(k, f32(k, IR_RZ, false, lane(k)));
 }
 
+/* Between two additions that flush: one in memory, where MODE says nothing, or in LDS, where denormals are to stay. */
+static void
+add_in(kit *k, unsigned space)
+{
+	ir_mem m = { .space = (uint8_t)space, .bytes = 4, .rmw = IR_RMW_fadd, .order = IR_RELAXED, .scope = IR_CTA };
+	ir_opnd x = f32(k, IR_RN, true, f32(k, IR_RN, true, lane(k)));
+
+	if (ir_rmw_op(k->f->target, &m, false) != ISA_NOPS) {
+		ir_g2(&k->B, G_atomic, space == IR_SHARED ? lane(k) : wide(k), x);
+		ir_last(&k->B)->mem = m;
+	}
+	kit_use(k, f32(k, IR_RN, true, x));
+}
+static void add_memory(kit *k) { add_in(k, IR_GLOBAL); }
+static void add_lds(kit *k) { add_in(k, IR_SHARED); }
+
 static ir_block *
 jump_to_new(kit *k)
 {
@@ -109,7 +125,9 @@ static const shape shapes[] = { { "all flush", all_flush, 0 },
 				{ "both widths", both_widths, 0 },
 				{ "loop", loop_other, 1 },
 				{ "loop with two", loop_two, 3 },
-				{ "sides", sides, 2 } };
+				{ "sides", sides, 2 },
+				{ "addition in memory", add_memory, 0 },
+				{ "addition in LDS", add_lds, 2 } };
 
 /* ---- the checker ---- */
 
@@ -129,7 +147,8 @@ allowed(const ir_inst *i)
 		bool good = i->m.op == OP_v_add_f32
 				    ? (m & 3) == hw_round(i->fp.rnd) && (m >> 4 & 1) == !i->fp.ftz
 			    : i->m.op == OP_v_add_f64 ? (m >> 2 & 3) == hw_round(i->fp.rnd)
-						      : true;
+			    : i->m.op == OP_ds_add_f32 ? m >> 4 & 1
+						       : true;
 
 		set |= good ? 1ull << m : 0;
 	}

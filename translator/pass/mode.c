@@ -57,8 +57,9 @@ need_of(const ir_inst *i)
 
 	if (!ir_is_machine(op))
 		return m;
-	/* LDS adds floats with MODE's denormals and its own rounding. RDNA3 ISA 13.2. */
-	if (isa_table[op].eff & ISA_ATOMIC && has_type(op, 0, isa_table[op].nargs, ISA_T_F32))
+	/* LDS, which a flat address may mean, adds floats with MODE's denormals and its own rounding; memory looks
+	 * at neither. RDNA3 ISA 13.2. */
+	if (isa_table[op].eff & ISA_ATOMIC && isa_table[op].cls != ISA_VMEM && has_type(op, 0, isa_table[op].nargs, ISA_T_F32))
 		m.v[DENORM32] = i->fp.ftz ? 0 : 3;
 	if (!(isa_table[op].eff & ISA_FLOAT))
 		return m;
