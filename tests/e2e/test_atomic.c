@@ -407,7 +407,7 @@ main(void)
 			for (int o = c % 2; o < 8; o += e2e_quick() ? 3 : 1)
 				for (int red = 0; red < 2; red++) {
 					variant v = { chips[c], spaces[s].space, orders[red][o], spaces[s].shared, spaces[s].generic, red,
-						(o + s) % 2 ? 1 : CELLS, (o + s + red) % 5 == 4 ? P2A_O0 : (o + s) % 5 == 3 ? 1 : 0 };
+						(o + s) % 2 ? 1 : CELLS, (o + s + red) % 5 == 4 ? P2A_O0 : (o + s) % 5 == 3 ? 1u : 0u };
 
 					wrong |= run(&v, &in[red], &out);
 					n++;
