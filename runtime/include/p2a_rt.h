@@ -59,7 +59,8 @@ typedef enum p2a_check_level {
 	P2A_CHECK_MEMORY,  /* and alignment where the chip demands it (scalar, LDS), writes to code, registers
 	                    * beyond the kernel's allocation */
 	P2A_CHECK_ALL      /* and registers in flight, addresses and stored data that nothing has written, wait states
-	                    * of gfx9. A value computed from an unwritten register is not followed further */
+	                    * of gfx9. A value computed from an unwritten register is not followed further.
+	                    * Approximations (v_rcp, v_sqrt, ...) err as far as AMD's manuals allow */
 } p2a_check_level;
 
 /* Zero means default in every field. */

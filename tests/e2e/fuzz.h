@@ -108,11 +108,15 @@ static inline uint32_t fuzz_stride(const fuzz_program *p) { return (AREA + 4 * p
 /* Floats by bits (fuzz_float.c). rm: 'n' 'z' 'm' 'p'; ftz as 1; NaN results are the canonical NaN. */
 uint64_t fuzz_add32(uint64_t, uint64_t, char rm, int ftz);
 uint64_t fuzz_mul32(uint64_t, uint64_t, char rm, int ftz);
+uint64_t fuzz_div32(uint64_t, uint64_t, char rm, int ftz);
+uint64_t fuzz_sqrt32(uint64_t, char rm, int ftz);
 uint64_t fuzz_fma32(uint64_t, uint64_t, uint64_t, char rm, int ftz);
 uint64_t fuzz_min32(uint64_t, uint64_t, int max, int ftz);
 uint64_t fuzz_sat32(uint64_t);
 uint64_t fuzz_add64(uint64_t, uint64_t, char rm);
 uint64_t fuzz_mul64(uint64_t, uint64_t, char rm);
+uint64_t fuzz_div64(uint64_t, uint64_t, char rm);
+uint64_t fuzz_sqrt64(uint64_t, char rm);
 uint64_t fuzz_fma64(uint64_t, uint64_t, uint64_t, char rm);
 uint64_t fuzz_min64(uint64_t, uint64_t, int max);
 int fuzz_cmp32(uint64_t, uint64_t, int ftz);     /* -1, 0, 1; 2: unordered */

@@ -75,6 +75,38 @@ fuzz_mul32(uint64_t a, uint64_t b, char rm, int ftz)
 }
 
 uint64_t
+fuzz_div32(uint64_t a, uint64_t b, char rm, int ftz)
+{
+	volatile float x = f32(a, ftz), y = f32(b, ftz);
+	ROUNDED(float, x / y);
+	return bits32(r, ftz);
+}
+
+uint64_t
+fuzz_sqrt32(uint64_t a, char rm, int ftz)
+{
+	volatile float x = f32(a, ftz);
+	ROUNDED(float, sqrtf(x));
+	return bits32(r, ftz);
+}
+
+uint64_t
+fuzz_div64(uint64_t a, uint64_t b, char rm)
+{
+	volatile double x = f64(a), y = f64(b);
+	ROUNDED(double, x / y);
+	return bits64(r);
+}
+
+uint64_t
+fuzz_sqrt64(uint64_t a, char rm)
+{
+	volatile double x = f64(a);
+	ROUNDED(double, sqrt(x));
+	return bits64(r);
+}
+
+uint64_t
 fuzz_fma32(uint64_t a, uint64_t b, uint64_t c, char rm, int ftz)
 {
 	volatile float x = f32(a, ftz), y = f32(b, ftz), z = f32(c, ftz);
