@@ -96,21 +96,51 @@ static const char *const class_name[] = {
 	[ISA_WAIT] = "wait", [ISA_BARRIER] = "barrier", [ISA_SPECIAL] = "special", [ISA_END] = "end",
 };
 
+/* The halves of a pair (v_dual_*) that a row can be, on that chip or (NULL) on any: "", "x", "y" or "xy". */
+static const char *
+halves(const p2a_target *one, unsigned op)
+{
+	static const char *const text[] = { "", "x", "y", "xy" };
+	const p2a_target *t;
+	unsigned sides = 0;
+
+	for (size_t i = 0; (t = p2a_target_at(i)); i++)
+		for (unsigned side = 0; side < 2; side++)
+			if ((!one || t == one) && isa_can_dual(t, op, side))
+				sides |= 1u << side;
+	return text[sides];
+}
+
+static void
+print_halves(const p2a_target *t, unsigned op)
+{
+	if (*halves(t, op))
+		printf(" dual-%s", halves(t, op));
+}
+
+static void
+op_of_target(const p2a_target *t, unsigned op, bool json, bool first)
+{
+	const char *name = p2a_op_name(t, op), *cls = class_name[isa_table[op].cls];
+
+	if (json) {
+		printf("%s{\"op\":\"%s\",\"name\":\"%s\",\"class\":\"%s\",\"dual\":\"%s\"}", separator(first),
+		       isa_table[op].name, name, cls, halves(t, op));
+		return;
+	}
+	printf("%-28s %s", name, cls);
+	print_halves(t, op);
+	putchar('\n');
+}
+
 static void
 ops_of_target(const p2a_target *t, bool json)
 {
 	unsigned n = 0;
 
-	for (unsigned op = 0; op < ISA_NOPS; op++) {
-		if (!isa_has(t, op))
-			continue;
-		if (json)
-			printf("%s{\"op\":\"%s\",\"name\":\"%s\",\"class\":\"%s\"}", separator(n == 0),
-			       isa_table[op].name, p2a_op_name(t, op), class_name[isa_table[op].cls]);
-		else
-			printf("%-28s %s\n", p2a_op_name(t, op), class_name[isa_table[op].cls]);
-		n++;
-	}
+	for (unsigned op = 0; op < ISA_NOPS; op++)
+		if (isa_has(t, op))
+			op_of_target(t, op, json, n++ == 0);
 	if (!json)
 		printf("%u instructions of %d\n", n, ISA_NOPS);
 }
@@ -122,8 +152,8 @@ op_json(unsigned op, bool first)
 	const p2a_target *t;
 	bool none = true;
 
-	printf("%s{\"op\":\"%s\",\"class\":\"%s\",\"targets\":{", separator(first), isa_table[op].name,
-	       class_name[isa_table[op].cls]);
+	printf("%s{\"op\":\"%s\",\"class\":\"%s\",\"dual\":\"%s\",\"targets\":{", separator(first), isa_table[op].name,
+	       class_name[isa_table[op].cls], halves(NULL, op));
 	for (size_t i = 0; (t = p2a_target_at(i)); i++) {
 		if (!isa_has(t, op))
 			continue;
@@ -184,6 +214,7 @@ op_text(unsigned op)
 			printf(" (%s)", name);
 		last = name;
 	}
+	print_halves(NULL, op);
 	putchar('\n');
 }
 
@@ -256,7 +287,8 @@ const cli_command cli_targets = {
 const cli_command cli_ops = {
 	.name = "ops", .usage = "[--target=ID] [--json]", .summary = "list the machine instructions",
 	.text = "Lists every AMDGPU instruction that the assembler, the disassembler and the emulator know:\n"
-		"its class and the families (or chips) that have it, a newer name in parentheses.",
+		"its class and the families (or chips) that have it, a newer name in parentheses. What can be the first\n"
+		"or the second half of a pair (v_dual_*, gfx11 on) says dual-x, dual-y or dual-xy.",
 	.example = "  p2a ops --target=gfx1200", .options = ops_table, .run = run_ops,
 };
 

@@ -43,15 +43,16 @@ static const uint32_t *const_lanes(emu_object *o, uint64_t value)
 	return l->lane;
 }
 
-static const p2a_inst *keep(emu_object *o, const p2a_inst *i)
+/* NULL: memory is short. */
+static emu_kept *keep(emu_object *o, const p2a_inst *i)
 {
-	emu_kept *k = malloc(sizeof *k);
+	emu_kept *k = calloc(1, sizeof *k);
 	if (!k)
 		return NULL;
 	k->inst = *i;
 	k->next = o->kept;
 	o->kept = k;
-	return &k->inst;
+	return k;
 }
 
 /* Named registers: where they stand in the scalar file. */
@@ -233,47 +234,80 @@ static bool misaligned_pair(const p2a_target *t, const p2a_inst *inst)
 	return false;
 }
 
+/* All of it but where it stands. */
+static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
+{
+	const isa_info *info = &isa_table[inst->op];
+	const emu_sem *sem = &emu_sem_table[inst->op];
+	in->op = inst->op;
+	in->cls = class_of(info->cls);
+	in->offset = inst->offset;
+	in->offset1 = inst->offset1;
+	in->size = sem->size;
+	in->flags = sem->flags;
+	in->flt = sem->flt;
+	in->aop = sem->aop;
+	in->clamp = inst->clamp && !(info->eff & ISA_FLOAT);
+	in->vfn = o->dev->hot[inst->op] ? o->dev->hot[inst->op] : emu_cold[inst->op];
+	if (!sem->fn || !operands(o, in, info, inst) || (sem->size && !cover(in)))
+		return h_unknown;
+	if (o->dev->check >= EMU_CHECK_MEMORY && misaligned_pair(&o->dev->target, inst))
+		return h_odd_pair;
+	in->slow = slow_bits(in, info, inst);
+	if (!in->slow)
+		return sem->fn;
+	emu_kept *k = keep(o, inst);
+	if (!k)
+		return h_unknown;
+	in->inst = &k->inst;
+	return sem->fn;
+}
+
+/* A pair (VOPD): its first half here, the other in an entry of its own. */
+static emu_fn resolve_pair(emu_object *o, emu_in *in, const p2a_inst *pair)
+{
+	p2a_inst half[2];
+	emu_kept *k = keep(o, pair);
+	if (!k)
+		return h_unknown;
+	isa_half(pair, 0, &half[0]);
+	isa_half(pair, 1, &half[1]);
+	in->second = &k->second;
+	emu_fn x = resolve(o, in, &half[0]), y = resolve(o, in->second, &half[1]);
+	if (x != h_valu || y != h_valu)
+		return h_unknown;
+	if (in->second->vmax > in->vmax)
+		in->vmax = in->second->vmax;
+	if (in->second->smax > in->smax)
+		in->smax = in->second->smax;
+	return h_dual;
+}
+
 static emu_fn fill_in(const emu_code *c, emu_in *in)
 {
 	emu_object *o = c->object;
-	const p2a_target *t = &o->dev->target;
 	size_t at = (size_t)(in - c->in), left = c->size / 4 - at;
 	uint32_t w[P2A_MAX_DWORDS] = { 0 };
 	if (left > P2A_MAX_DWORDS)
 		left = P2A_MAX_DWORDS;
 	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
 	p2a_inst inst = { 0 };
-	int n = p2a_decode(t, w, left, &inst);
+	int n = p2a_decode(&o->dev->target, w, left, &inst);
 	in->cls = 6;
 	in->next = in + 1;
 	if (n <= 0 || (size_t)n > left || inst.op >= ISA_NOPS)
 		return h_unknown;
-	const isa_info *info = &isa_table[inst.op];
-	const emu_sem *sem = &emu_sem_table[inst.op];
-	in->op = inst.op;
-	in->cls = class_of(info->cls);
 	in->next = in + n;
-	in->offset = inst.offset;
-	in->offset1 = inst.offset1;
-	in->size = sem->size;
-	in->flags = sem->flags;
-	in->flt = sem->flt;
-	in->aop = sem->aop;
-	in->clamp = inst.clamp && !(info->eff & ISA_FLOAT);
-	in->vfn = o->dev->hot[inst.op] ? o->dev->hot[inst.op] : emu_cold[inst.op];
-	if (!sem->fn || !operands(o, in, info, &inst) || (sem->size && !cover(in)))
-		return h_unknown;
-	if (o->dev->check >= EMU_CHECK_MEMORY && misaligned_pair(t, &inst))
-		return h_odd_pair;
-	in->slow = slow_bits(in, info, &inst);
-	if (in->slow && !(in->inst = keep(o, &inst)))
-		return h_unknown;
+	if (inst.enc == P2A_ENC_DUAL)
+		return resolve_pair(o, in, &inst);
+	const isa_info *info = &isa_table[inst.op];
+	emu_fn fn = resolve(o, in, &inst);
 	if (info->cls == ISA_BRANCH && info->nargs && info->arg[0].slot == ISA_SL_REL) {
 		int64_t to = (int64_t)at + 1 + inst.arg[0].imm;
 		in->target =
 			&c->in[to >= 0 && (uint64_t)to < c->size / 4 ? (size_t)to : c->size / 4];
 	}
-	return sem->fn;
+	return fn;
 }
 
 emu_fn emu_decode(const emu_code *c, const emu_in *which)

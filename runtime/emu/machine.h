@@ -74,6 +74,7 @@ struct emu_in {
 	uint8_t clamp;               /* integer result saturates */
 	uint16_t flags;              /* M_* */
 	const p2a_inst *inst;        /* where `slow`; owned by the object */
+	emu_in *second;              /* of a pair (VOPD); owned by the object. NULL: none */
 };
 
 enum { S_MODS = 1, S_POST = 2, S_SDWA = 4, S_DPP = 8 };
@@ -178,6 +179,7 @@ struct emu_wave {
 	alignas(64) uint32_t mask[EMU_LANES];
 	alignas(64) uint32_t tmp[3][2][EMU_LANES];   /* sources that had to be made up */
 	alignas(64) uint32_t res[2][EMU_LANES];      /* a result before its modifiers */
+	alignas(64) uint32_t second[EMU_LANES];      /* that of a pair's second half */
 };
 
 typedef struct emu_running {     /* a launch under way */
@@ -251,6 +253,7 @@ extern const emu_vfn emu_hot_avx512[ISA_NOPS];
 /* valu.c */
 void emu_init_vx(emu_wave *, uint32_t keep, uint32_t rough);
 const emu_in *h_valu(emu_wave *, const emu_in *);
+const emu_in *h_dual(emu_wave *, const emu_in *);
 const emu_in *h_cmp(emu_wave *, const emu_in *);
 const emu_in *h_cmpx(emu_wave *, const emu_in *);
 void emu_update_mask(emu_wave *);

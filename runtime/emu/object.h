@@ -55,6 +55,7 @@ typedef struct emu_lanes {       /* a constant in every lane */
 typedef struct emu_kept {
 	struct emu_kept *next;
 	p2a_inst inst;
+	emu_in second;               /* of a pair */
 } emu_kept;
 
 struct emu_object {

@@ -68,9 +68,8 @@ static inline void set_rounding(emu_wave *w, const emu_in *in)
 	}
 }
 
-static inline void prepare(emu_wave *w, const emu_in *in, emu_vx *x)
+static inline void take_sources(emu_wave *w, const emu_in *in, emu_vx *x)
 {
-	refresh(w);
 	set_rounding(w, in);
 	x->clamp = in->clamp;
 	if (in->cin.kind != O_NONE)
@@ -78,6 +77,12 @@ static inline void prepare(emu_wave *w, const emu_in *in, emu_vx *x)
 	source(w, &in->src[0], 0, &x->a, &x->ah);
 	source(w, &in->src[1], 1, &x->b, &x->bh);
 	source(w, &in->src[2], 2, &x->c, &x->ch);
+}
+
+static inline void prepare(emu_wave *w, const emu_in *in, emu_vx *x)
+{
+	refresh(w);
+	take_sources(w, in, x);
 }
 
 /* Does MODE want denormals flushed that this instruction reads or writes, or has it modifiers? */
@@ -229,18 +234,12 @@ static void commit(emu_wave *w, const emu_in *in, uint64_t lanes)
 	}
 }
 
-/* Everything that the fast path leaves out. */
-static void run_slow(emu_wave *w, const emu_in *in, emu_vx *x)
+/* Leaves what each lane would get, enabled or not, in w->res. */
+static void compute(emu_wave *w, const emu_in *in, emu_vx *x, uint64_t *valid)
 {
-	uint64_t valid = UINT64_MAX;
-	modify(w, in, 0, &x->a, &x->ah, &valid);
-	modify(w, in, 1, &x->b, &x->bh, &valid);
-	modify(w, in, 2, &x->c, &x->ch, &valid);
-	if (in->dst.kind != O_VGPR) {
-		in->vfn(x);
-		x->cout &= valid;
-		return;
-	}
+	modify(w, in, 0, &x->a, &x->ah, valid);
+	modify(w, in, 1, &x->b, &x->bh, valid);
+	modify(w, in, 2, &x->c, &x->ch, valid);
 	uint32_t *d = emu_vgpr(w, in->dst.reg);
 	/* 16-bit results keep or clear the rest of it */
 	memcpy(w->res[0], d, w->lanes * sizeof *d);
@@ -250,12 +249,34 @@ static void run_slow(emu_wave *w, const emu_in *in, emu_vx *x)
 	x->full = 1;
 	in->vfn(x);
 	x->full = full;
-	x->cout &= valid;
+	x->cout &= *valid;
 	if (in->slow & S_POST)
 		post(w, in, w->res[0], w->res[1]);
 	if (flushes_out(w, in, in->dst.type))
 		flush_lanes(w->res[0], w->res[1], in->dst.type, w->lanes);
-	commit(w, in, x->exec & valid);
+}
+
+/* Everything that the fast path leaves out. */
+static void run_slow(emu_wave *w, const emu_in *in, emu_vx *x)
+{
+	uint64_t valid = UINT64_MAX;
+	if (in->dst.kind == O_VGPR) {
+		compute(w, in, x, &valid);
+		commit(w, in, x->exec & valid);
+		return;
+	}
+	modify(w, in, 0, &x->a, &x->ah, &valid);
+	modify(w, in, 1, &x->b, &x->bh, &valid);
+	modify(w, in, 2, &x->c, &x->ch, &valid);
+	in->vfn(x);
+	x->cout &= valid;
+}
+
+static void run_fast(emu_wave *w, const emu_in *in, emu_vx *x)
+{
+	x->d = emu_vgpr(w, in->dst.reg);
+	x->dh = x->d + w->lanes;
+	in->vfn(x);
 }
 
 const emu_in *h_valu(emu_wave *w, const emu_in *in)
@@ -266,13 +287,34 @@ const emu_in *h_valu(emu_wave *w, const emu_in *in)
 		return in->next;
 	if (is_slow(w, in))
 		run_slow(w, in, x);
-	else {
-		x->d = emu_vgpr(w, in->dst.reg);
-		x->dh = x->d + w->lanes;
-		in->vfn(x);
-	}
+	else
+		run_fast(w, in, x);
 	if (in->out.kind != O_NONE)
 		emu_wmask(w, &in->out, x->cout & x->exec);
+	return in->next;
+}
+
+/* A pair: the second half's result waits until the first has read and written. */
+const emu_in *h_dual(emu_wave *w, const emu_in *in)
+{
+	const emu_in *y = in->second;
+	emu_vx *x = &w->x;
+	uint64_t valid = UINT64_MAX;
+	uint32_t *d = emu_vgpr(w, y->dst.reg);
+	if (w->lanes != 32)
+		return emu_fault_at(w, in, -1, 0, "a dual instruction in a wave of 64");
+	prepare(w, y, x);
+	if (!x->exec)
+		return in->next;
+	compute(w, y, x, &valid);
+	memcpy(w->second, w->res[0], w->lanes * sizeof *d);
+	take_sources(w, in, x);
+	if (is_slow(w, in))
+		run_slow(w, in, x);
+	else
+		run_fast(w, in, x);
+	for (uint32_t i = 0; i < w->lanes; i++)
+		d[i] = w->mask[i] ? w->second[i] : d[i];
 	return in->next;
 }
 

@@ -333,7 +333,28 @@ static void remember(emu_wave *w, const emu_in *in, const isa_info *info)
 		t->vcc_half = false;
 	if (in->op == OP_s_setreg_b32 || in->op == OP_s_setreg_imm32_b32)
 		t->setreg[in->src[0].imm & 63] = t->now;
-	t->now += in->op == OP_s_nop ? (uint32_t)in->src[0].imm + 1 : 1;
+}
+
+/* May the instruction, or a half of a pair, run? */
+static bool check(emu_wave *w, const emu_in *in)
+{
+	int h = hazard(w, in, &isa_table[in->op]);
+	if (h >= 0) {
+		emu_fault_at(w, in, -1, 0, "hazard: %s", hazard_text(h));
+		return false;
+	}
+	return check_sources(w, in, &isa_table[in->op]) && check_results(w, in) &&
+		check_barrier(w, in);
+}
+
+static void note(emu_wave *w, const emu_in *in)
+{
+	const isa_info *info = &isa_table[in->op];
+	define(w, in, &in->dst);
+	define(w, in, &in->out);
+	if (info->eff & (ISA_LOAD | ISA_STORE))
+		issue(w, in, info);
+	remember(w, in, info);
 }
 
 bool emu_watch_step(emu_wave *w, const emu_in *in)
@@ -347,17 +368,11 @@ bool emu_watch_step(emu_wave *w, const emu_in *in)
 		t->now++;
 		return true;
 	}
-	int h = hazard(w, in, info);
-	if (h >= 0) {
-		emu_fault_at(w, in, -1, 0, "hazard: %s", hazard_text(h));
+	if (!check(w, in) || (in->second && !check(w, in->second)))
 		return false;
-	}
-	if (!check_sources(w, in, info) || !check_results(w, in) || !check_barrier(w, in))
-		return false;
-	define(w, in, &in->dst);
-	define(w, in, &in->out);
-	if (info->eff & (ISA_LOAD | ISA_STORE))
-		issue(w, in, info);
-	remember(w, in, info);
+	note(w, in);
+	if (in->second)
+		note(w, in->second);
+	t->now += in->op == OP_s_nop ? (uint32_t)in->src[0].imm + 1 : 1;
 	return true;
 }

@@ -16,6 +16,9 @@ done
 is "ops --target prints that chip's names" "$("$P2A" ops --target=gfx1100 | grep -c '^s_and_not1_b32 ')" 1
 is "and not the others'" "$("$P2A" ops --target=gfx1100 | grep -c '^s_andn2_b32 ')" 0
 is "ops names what a family renames" "$("$P2A" ops | grep '^s_andn2_b32 ' | grep -c '(s_and_not1_b32)')" 1
+is "ops says what pairs" "$("$P2A" ops --target=gfx1200 | grep -c '^v_max_num_f32 .* dual-xy$')" 1
+is "and on which side" "$("$P2A" ops | grep -c '^v_and_b32 .* dual-y$')" 1
+is "not where there are no pairs" "$("$P2A" ops --target=gfx1030 | grep -c dual-)" 0
 is "ptx-forms knows bfi" "$("$P2A" ptx-forms | grep -cE '^yes .* bfi\.')" 1
 "$P2A" ptx-forms --json | python3 -c 'import json, sys
 forms = json.load(sys.stdin)

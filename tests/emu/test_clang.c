@@ -116,7 +116,7 @@ static uint8_t *compile(const char *dir, const char *chip, const char *flags, si
 	fprintf(f, "%s%s", prelude, kernels);
 	fclose(f);
 	snprintf(cmd, sizeof cmd, "clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=%s -nogpulib -I. -g "
-		"-cl-fp32-correctly-rounded-divide-sqrt -ffp-contract=off -mllvm -amdgpu-enable-vopd=0 -mllvm -disable-promote-alloca-to-vector -w %s %s/k.cl -o %s/k.hsaco",
+		"-cl-fp32-correctly-rounded-divide-sqrt -ffp-contract=off -mllvm -disable-promote-alloca-to-vector -w %s %s/k.cl -o %s/k.hsaco",
 		chip, flags, dir, dir);
 	if (system(cmd))
 		return NULL;
@@ -317,6 +317,19 @@ static void source_line(ctx *c)
 	report(c, "source line of a fault", good ? NULL : why);
 }
 
+/* Pairs (VOPD) must be among the instructions, where the chip has them. */
+static void has_pairs(const ctx *c, const p2a_target *t, const uint8_t *p, size_t size)
+{
+	unsigned n = 0;
+	for (size_t at = 0; at + 4 * P2A_MAX_DWORDS <= size; at += 4) {
+		uint32_t w[P2A_MAX_DWORDS];
+		p2a_inst i;
+		memcpy(w, p + at, sizeof w);
+		n += p2a_decode(t, w, P2A_MAX_DWORDS, &i) > 0 && i.enc == P2A_ENC_DUAL;
+	}
+	report(c, "pairs", n > 20 ? NULL : "too few");
+}
+
 static void chip(const char *dir, const char *id, const char *flags, bool scratch, emu_check level)
 {
 	const p2a_target *t = p2a_target_find(id);
@@ -341,6 +354,8 @@ static void chip(const char *dir, const char *id, const char *flags, bool scratc
 	c.args[1] = emu_alloc(c.dev, sizeof want);
 	c.args[2] = N - 5;
 	c.out = (uint *)(uintptr_t)c.args[1];
+	if (isa_can_dual(t, OP_v_mov_b32, 0) && !strcmp(flags, "-O2"))
+		has_pairs(&c, t, p, size);
 	elementwise(&c, scratch);
 	groups(&c);
 	lanes(&c, strstr(flags, "wavefrontsize64") ? 64 : t->wave);

@@ -37,6 +37,7 @@ F32(add, (double)a + b)
 F32(sub, (double)a - b)
 F32(subrev, (double)b - a)
 F32(mul, (double)a * b)
+F32(mul0, a == 0 || b == 0 ? 0 : (double)a * b)
 F32(fma32, fmaf(a, b, c))
 static float mul_round(float a, float b) { volatile float p = a * b; return p; }
 F32(mad32, mul_round(a, b) + c)
@@ -220,7 +221,7 @@ static void check(const char *chip, const row *r, const vec_how *how, const char
 /* In every rounding and denormal mode. */
 static const row moded[] = {
 	{ OP_v_add_f32, add, 'f' }, { OP_v_sub_f32, sub, 'f' }, { OP_v_subrev_f32, subrev, 'f' },
-	{ OP_v_mul_f32, mul, 'f' },
+	{ OP_v_mul_f32, mul, 'f' }, { OP_v_mul_legacy_f32, mul0, 'f' },
 	{ OP_v_fma_f32, fma32, 'f' }, { OP_v_fmac_f32, fma32, 'f' }, { OP_v_mad_f32, mad32, 'f' },
 	{ OP_v_add_f64, add64, 'd' },
 	{ OP_v_mul_f64, mul64, 'd' }, { OP_v_fma_f64, fma64, 'd' }, { OP_v_fmac_f64, fma64, 'd' },

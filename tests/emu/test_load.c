@@ -201,7 +201,7 @@ static uint8_t *other_object(const char *chip, size_t *n)
 	FILE *f = fopen(path, "w");
 	fputs(source, f);
 	fclose(f);
-	snprintf(cmd, sizeof cmd, "clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=%s -nogpulib -O1 -g -w -mllvm -amdgpu-enable-vopd=0 "
+	snprintf(cmd, sizeof cmd, "clang-19 -x cl -cl-std=CL2.0 -target amdgcn-amd-amdhsa -mcpu=%s -nogpulib -O1 -g -w "
 		"%s/k.cl -o %s/k.o", chip, dir, dir);
 	if (!system(cmd)) {
 		snprintf(path, sizeof path, "%s/k.o", dir);

@@ -227,6 +227,65 @@ has_encoding(const p2a_target *t, unsigned op, unsigned enc)
 	return false;
 }
 
+/* An operand of a half; literals are that one, so that both halves can have it. */
+static void
+half_opnd(gen *g, unsigned slot, isa_type type, int64_t literal, p2a_opnd *o)
+{
+	*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = 1, .reg = random_reg(g, g->t->vgprs, 1) };
+	if (slot == ISA_SL_CSRC)
+		*o = (p2a_opnd){ .kind = P2A_K_SREG, .width = 1, .reg = P2A_VCC_LO };
+	else if (slot == ISA_SL_LIT || (slot == ISA_SL_SRC0 && one_in(g, 4)))
+		*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = 1, .imm = literal };
+	else if (slot == ISA_SL_SRC0 && one_in(g, 2))
+		do
+			random_opnd(g, &(isa_arg){ .slot = ISA_SL_SRC0, .type = (uint8_t)type, .width = 1 }, o);
+		while (o->mods || o->kind == P2A_K_OFF);
+}
+
+static bool
+can_be(const p2a_target *t, unsigned x, unsigned y)
+{
+	return isa_can_dual(t, x, 0) && isa_can_dual(t, y, 1);
+}
+
+bool
+gen_pair(gen *g, unsigned x, unsigned y, p2a_inst *i)
+{
+	for (int tries = 0; can_be(g->t, x, y) && tries < 200; tries++) {
+		p2a_inst half[2] = { { .op = (uint16_t)x }, { .op = (uint16_t)y } };
+		int64_t literal = random_const(g, ISA_T_F32);
+
+		for (p2a_inst *h = half; h < half + 2; h++) {
+			h->nargs = isa_table[h->op].nargs;
+			for (int a = 0; a < h->nargs; a++) {
+				const isa_arg *arg = &isa_table[h->op].arg[a];
+				int64_t own = literal;
+
+				isa_canon(arg->type, &own);
+				half_opnd(g, arg->slot, arg->type, own, &h->arg[a]);
+			}
+		}
+		isa_pair(&half[0], &half[1], i);
+		if (!p2a_check(g->t, i))
+			return true;
+	}
+	return false;
+}
+
+bool
+gen_any(gen *g, p2a_inst *i)
+{
+	unsigned x = gen_below(g, ISA_NOPS), y = gen_below(g, ISA_NOPS);
+
+	if (!isa_half_format(g->t, 0) || !one_in(g, 4))
+		return gen_inst(g, x, gen_below(g, P2A_ENC_DUAL), i);
+	while (!can_be(g->t, x, y)) {
+		x = isa_can_dual(g->t, x, 0) ? x : (x + 1) % ISA_NOPS;
+		y = isa_can_dual(g->t, y, 1) ? y : (y + 1) % ISA_NOPS;
+	}
+	return gen_pair(g, x, y, i);
+}
+
 bool
 gen_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 {

@@ -11,6 +11,8 @@ typedef struct gen {
 
 uint32_t gen_below(gen *, uint32_t n);                  /* 0..n-1 */
 bool gen_inst(gen *, unsigned op, unsigned enc, p2a_inst *); /* false: found none */
+bool gen_pair(gen *, unsigned x, unsigned y, p2a_inst *);   /* of two rows; false: there is no such pair */
+bool gen_any(gen *, p2a_inst *);                        /* of a random row or two */
 void gen_hex(const uint32_t *w, int dwords,
     char out[P2A_MAX_DWORDS * 8 + 1]); /* bytes in memory order */
 int gen_unhex(const char *, uint32_t w[P2A_MAX_DWORDS]); /* dwords, or -1 */

@@ -1,5 +1,5 @@
 /* gen_list.c -- gen_list CHIP SEED REPEATS: random legal instructions, a line each: text TAB bytes TAB row.
- * Needs gen.c; for every row that the chip has and every encoding of it.
+ * Needs gen.c; for every row that the chip has and every encoding of it, and every two that make a pair.
  * make_vectors.sh and test_random.sh give the text to an outside assembler. */
 #include "gen.h"
 
@@ -38,5 +38,12 @@ main(int argc, char **argv)
 				if (gen_inst(&g, op, enc, &i))
 					print_one(g.t, &i);
 			}
+	for (unsigned x = 0; x < ISA_NOPS; x++)
+		for (unsigned y = 0; isa_can_dual(g.t, x, 0) && y < ISA_NOPS; y++) {
+			p2a_inst i;
+
+			if (gen_pair(&g, x, y, &i))
+				print_one(g.t, &i);
+		}
 	return 0;
 }

@@ -53,7 +53,7 @@ damaged_words(gen *g, uint32_t w[P2A_MAX_DWORDS])
 	p2a_inst i;
 
 	random_words(g, w);
-	if (!gen_inst(g, gen_below(g, ISA_NOPS), gen_below(g, 5), &i))
+	if (!gen_any(g, &i))
 		return;
 	p2a_encode(g->t, &i, w);
 	for (uint32_t flips = gen_below(g, 3); flips; flips--)
@@ -108,7 +108,7 @@ parse_once(gen *g)
 	p2a_inst i;
 	int e;
 
-	if (!gen_inst(g, gen_below(g, ISA_NOPS), gen_below(g, 5), &i))
+	if (!gen_any(g, &i))
 		return NULL;
 	p2a_print(g->t, &i, s, sizeof s);
 	damage(g, s);
@@ -154,7 +154,9 @@ fuzz_structs(const p2a_target *t)
 		if (gen_below(&g, 2)) {
 			i.op %= ISA_NOPS;
 			i.nargs = isa_table[i.op].nargs;
-			i.enc %= 5;
+			i.enc %= P2A_ENC_DUAL + 1;
+			i.op_y %= ISA_NOPS;
+			i.nargs = (uint8_t)(i.nargs + (i.enc == P2A_ENC_DUAL ? isa_table[i.op_y].nargs : 0));
 		}
 		p2a_print(t, &i, s, gen_below(&g, sizeof s));
 		if (p2a_encode(t, &i, w) > P2A_MAX_DWORDS)

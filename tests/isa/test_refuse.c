@@ -114,6 +114,34 @@ refused_structs(void)
 	return bad != 0;
 }
 
+/* What no text of a pair can say. */
+static int
+refused_pairs(void)
+{
+	const p2a_target *t = p2a_target_find("gfx1100");
+	const p2a_inst pair = { .op = OP_v_mov_b32, .op_y = OP_v_add_f32, .enc = P2A_ENC_DUAL, .nargs = 5,
+	    .arg = { P2A_V(0), P2A_V(3), P2A_V(1), P2A_V(2), P2A_V(5) } };
+	p2a_inst i = pair;
+	int bad = p2a_check(t, &i) != 0;
+
+	i.op_y = ISA_NOPS;
+	bad += p2a_check(t, &i) != P2A_ISA_UNKNOWN_OP;
+	i = pair, i.op = OP_s_mov_b32;
+	bad += p2a_check(t, &i) != P2A_ISA_NOT_HERE;
+	i = pair, i.nargs = 6;
+	bad += p2a_check(t, &i) != P2A_ISA_ARGS;
+	i = pair, i.clamp = 1;
+	bad += p2a_check(t, &i) != P2A_ISA_MODIFIER;
+	i = pair, i.offset = 4;
+	bad += p2a_check(t, &i) != P2A_ISA_OFFSET;
+	i = pair, i.dpp_mask = 1;
+	bad += p2a_check(t, &i) != P2A_ISA_MODIFIER;
+	i = (p2a_inst){ .op = OP_v_mov_b32, .op_y = OP_v_add_f32, .nargs = 2, .arg = { P2A_V(0), P2A_V(1) } };
+	bad += p2a_check(t, &i) != P2A_ISA_MODIFIER;
+	printf(bad ? "not ok isa-refuse-pairs: %d\n" : "ok isa-refuse-pairs\n", bad);
+	return bad != 0;
+}
+
 static int
 refused_bytes(void)
 {
@@ -136,5 +164,5 @@ int
 main(int argc, char **argv)
 {
 	return refused_text(argc > 1 ? argv[1] :
-	    "tests/isa/refuse.txt") + refused_structs() + refused_bytes() != 0;
+	    "tests/isa/refuse.txt") + refused_structs() + refused_pairs() + refused_bytes() != 0;
 }

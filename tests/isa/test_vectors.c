@@ -20,6 +20,7 @@ static const char *const kind_name[NKINDS] = {
 
 typedef struct seen {
 	bool row[ISA_NOPS];
+	bool half[2][ISA_NOPS];
 	unsigned kind[NKINDS];
 	unsigned lines;
 } seen;
@@ -45,8 +46,22 @@ note_opnd(seen *s, isa_type type, const p2a_opnd *o)
 }
 
 static void
+note_half(seen *s, const p2a_inst *pair, unsigned side)
+{
+	p2a_inst half;
+
+	isa_half(pair, side, &half);
+	s->half[side][half.op] = true;
+}
+
+static void
 note(seen *s, const p2a_inst *i)
 {
+	if (i->enc == P2A_ENC_DUAL) {
+		note_half(s, i, 0);
+		note_half(s, i, 1);
+		return;
+	}
 	s->lines++;
 	s->row[i->op] = true;
 	for (int a = 0; a < i->nargs; a++)
@@ -119,6 +134,11 @@ check_rows(const p2a_target *t, const seen *s)
 	for (unsigned op = 0; op < ISA_NOPS; op++)
 		if (isa_has(t, op) && !s->row[op] && missing++ < 5)
 			printf("# %s: no vector for %s\n", p2a_target_name(t), isa_table[op].name);
+	for (unsigned op = 0; op < ISA_NOPS; op++)
+		for (unsigned side = 0; side < 2; side++)
+			if (isa_can_dual(t, op, side) && !s->half[side][op] && missing++ < 5)
+				printf("# %s: no pair with %s on side %u\n", p2a_target_name(t),
+				    isa_table[op].name, side);
 	return missing;
 }
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { P2A_MAX_ARGS = 6, P2A_MAX_DWORDS = 5 };
+enum { P2A_MAX_ARGS = 8, P2A_MAX_DWORDS = 5 };
 
 typedef struct p2a_target p2a_target;                    /* one chip: facts of targets.def */
 P2A_API const p2a_target *p2a_target_find(const char *id); /* "gfx90a", "gfx90a:xnack-:sramecc+"; NULL unknown */
@@ -68,7 +68,8 @@ typedef struct p2a_opnd {
 #define P2A_I(x)  { .kind = P2A_K_IMM, .width = 1, .imm = (x) }
 
 /* How an instruction with several encodings is to be encoded. AUTO: the shortest that holds it. */
-enum { P2A_ENC_AUTO, P2A_ENC_E32, P2A_ENC_E64, P2A_ENC_SDWA, P2A_ENC_DPP };
+enum { P2A_ENC_AUTO, P2A_ENC_E32, P2A_ENC_E64, P2A_ENC_SDWA, P2A_ENC_DPP,
+       P2A_ENC_DUAL };  /* VOPD, gfx11 on: two instructions in one, op and op_y */
 
 /* Cache policy bits; which exist depends on the family, the encoder refuses the others.
  * gfx9/10/11: GLC SLC DLC. gfx942: SC0 SC1 NT. gfx12: SCOPE (2 bits) and TH (3 bits). */
@@ -77,7 +78,11 @@ enum { P2A_GLC = 1, P2A_SLC = 2, P2A_DLC = 4, P2A_SC0 = 8, P2A_SC1 = 16, P2A_NT 
 
 /* One instruction. arg[] in the order of the assembler text: results first, then sources;
  * carries and lane masks are always written out (v_add_co_u32 vdst, sdst, src0, src1;
- * v_cndmask_b32 vdst, src0, src1, mask; v_cmp_* sdst, src0, src1), whatever the encoding. */
+ * v_cndmask_b32 vdst, src0, src1, mask; v_cmp_* sdst, src0, src1), whatever the encoding.
+ * P2A_ENC_DUAL: the result of op, the result of op_y, the sources of op, those of op_y; all are read before
+ * either result is written. v_dual_mov_b32 v0, v1 :: v_dual_add_f32 v3, v2, v5 is
+ *	{ .op = p2a_op_find(t, "v_mov_b32"), .op_y = p2a_op_find(t, "v_add_f32"), .enc = P2A_ENC_DUAL,
+ *	  .nargs = 5, .arg = { P2A_V(0), P2A_V(3), P2A_V(1), P2A_V(2), P2A_V(5) } } */
 typedef struct p2a_inst {
 	uint16_t op;                    /* enum isa_op of isa/isa.h, or p2a_op_find() */
 	uint8_t enc, nargs;
@@ -86,6 +91,7 @@ typedef struct p2a_inst {
 	uint16_t cpol;
 	uint16_t dpp;                   /* DPP control; row and bank masks in dpp_mask */
 	uint8_t dpp_mask, dpp_flags;
+	uint16_t op_y;                  /* P2A_ENC_DUAL: the second instruction; else 0 */
 	int32_t offset;                 /* memory offset in bytes, as the assembler writes it */
 	int32_t offset1;                /* DS two-address forms, in units of the element */
 	p2a_opnd arg[P2A_MAX_ARGS];

@@ -10,8 +10,7 @@ typedef struct check {
 	const isa_info *info;
 	const isa_format *fmt;
 	const isa_form *form;
-	bool has_lit;
-	uint32_t lit;
+	isa_lit lit;
 } check;
 
 static bool
@@ -37,14 +36,13 @@ check_literal(check *c, const isa_bits *b)
 {
 	if (!b->has_lit)
 		return 0;
-	if (c->has_lit && c->lit != b->lit)
+	if (c->lit.has && c->lit.value != b->lit)
 		return P2A_ISA_CONSTANT;
 	if (c->form && (c->form->enc == P2A_ENC_SDWA || c->form->enc == P2A_ENC_DPP))
 		return P2A_ISA_CONSTANT;
 	if ((c->fmt->fmt == FM_VOP3 || c->fmt->fmt == FM_VOP3B) && !c->t->vop3_literal)
 		return P2A_ISA_CONSTANT;
-	c->has_lit = true;
-	c->lit = b->lit;
+	c->lit = (isa_lit){ true, b->lit };
 	return 0;
 }
 
@@ -114,9 +112,8 @@ check_arg(check *c, int a)
 	return err ? err : check_mods(c, &arg, o);
 }
 
-/* Does a VALU instruction read this operand over the constant bus? */
-static bool
-reads_bus(const isa_arg *arg, const p2a_opnd *o)
+bool
+isa_reads_bus(const isa_arg *arg, const p2a_opnd *o)
 {
 	if (arg->def || (o->kind != P2A_K_SGPR && o->kind != P2A_K_SREG))
 		return false;
@@ -133,7 +130,7 @@ static bool
 seen_before(const check *c, int a)
 {
 	for (int k = 0; k < a; k++)
-		if (reads_bus(&c->info->arg[k], &c->i->arg[k]) &&
+		if (isa_reads_bus(&c->info->arg[k], &c->i->arg[k]) &&
 		    same_register(&c->i->arg[k], &c->i->arg[a]))
 			return true;
 	return false;
@@ -143,12 +140,12 @@ static int
 check_bus(const check *c)
 {
 	unsigned limit = c->info->eff & ISA_BUS1 ? 1 : c->t->const_bus;
-	unsigned reads = (unsigned)c->has_lit + (c->info->eff & ISA_R_VCC ? 1 : 0);
+	unsigned reads = (unsigned)c->lit.has + (c->info->eff & ISA_R_VCC ? 1 : 0);
 
 	if (!is_valu(c->info))
 		return 0;
 	for (int a = 0; a < c->info->nargs; a++) {
-		if (!reads_bus(&c->info->arg[a], &c->i->arg[a]) || seen_before(c, a))
+		if (!isa_reads_bus(&c->info->arg[a], &c->i->arg[a]) || seen_before(c, a))
 			continue;
 		reads++;
 	}
@@ -181,7 +178,7 @@ check_members(const check *c)
 		if (v >> (f ? f->width : 0))
 			return P2A_ISA_MODIFIER;
 	}
-	if (c->i->cpol >> (P2A_TH_SHIFT + 3) || c->i->dpp_flags & ~3u ||
+	if (c->i->op_y || c->i->cpol >> (P2A_TH_SHIFT + 3) || c->i->dpp_flags & ~3u ||
 	    c->i->dst_unused > P2A_UNUSED_PRESERVE ||
 	    c->i->dst_sel > P2A_SEL_WORD1)
 		return P2A_ISA_MODIFIER;
@@ -219,15 +216,14 @@ check_form(const check *c)
 	return 0;
 }
 
+/* Everything but the constant bus. */
 static int
-check_format(check *c)
+check_fields(check *c)
 {
 	int err = check_form(c);
 
 	for (int a = 0; !err && a < c->info->nargs; a++)
 		err = check_arg(c, a);
-	if (!err)
-		err = check_bus(c);
 	if (!err)
 		err = check_offset(c, ISA_SL_OFFSET, c->i->offset);
 	if (!err)
@@ -235,6 +231,24 @@ check_format(check *c)
 	if (!err)
 		err = check_members(c);
 	return err ? err : check_result(c);
+}
+
+static int
+check_format(check *c)
+{
+	int err = check_fields(c);
+
+	return err ? err : check_bus(c);
+}
+
+int
+isa_check_half(const p2a_target *t, const p2a_inst *half, const isa_format *p, isa_lit *lit)
+{
+	check c = { .t = t, .i = half, .info = &isa_table[half->op], .fmt = p, .lit = *lit };
+	int err = check_fields(&c);
+
+	*lit = c.lit;
+	return err;
 }
 
 /* The most telling of the errors of several formats: anything before "not like this". */
@@ -320,7 +334,7 @@ p2a_check(const p2a_target *t, const p2a_inst *i)
 {
 	isa_choice c;
 
-	return isa_choose(t, i, &c);
+	return i->enc == P2A_ENC_DUAL ? isa_dual_check(t, i) : isa_choose(t, i, &c);
 }
 
 /* Does some line of format fmt, reached by that form, take operand `arg` of i? */

@@ -115,12 +115,12 @@ high_bit(const isa_format *p, const uint32_t *w, unsigned slot)
 	return f ? isa_get(w, f->lo, f->width) : 0;
 }
 
-static int
-get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32_t *w, size_t n)
+int
+isa_get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32_t *w, size_t n)
 {
 	const isa_info *info = &isa_table[i->op];
-	bool fixed_lit = isa_field_of(p, ISA_SL_LIT) != NULL;
-	size_t lit_at = fixed_lit ? 1 : p->dwords;
+	const isa_field *lit = isa_field_of(p, ISA_SL_LIT);
+	size_t lit_at = lit ? lit->lo / 32u : p->dwords;
 
 	i->nargs = info->nargs;
 	for (int a = 0; a < info->nargs; a++) {
@@ -130,7 +130,7 @@ get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32_t *
 
 		if (!f)
 			return P2A_ISA_UNKNOWN_OP;
-		b.bits = f->width ? isa_get(w, f->lo, f->width) : 0;
+		b.bits = f->width && f->kind != K_LIT ? isa_get(w, f->lo, f->width) : 0;
 		b.lit = lit_at < n ? w[lit_at] : 0;
 		b.high = high_bit(p, w, f->slot);
 		err = isa_from_bits(t, &info->arg[a], f, &b, &i->arg[a]);
@@ -148,24 +148,31 @@ get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32_t *
 }
 
 /* Strict: what does not encode to the same dwords is not this instruction. */
-static int
-decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, const uint32_t *w,
-    size_t n, p2a_inst *i)
+int
+isa_same_dwords(const p2a_target *t, const p2a_inst *i, const uint32_t *w, size_t n)
 {
 	uint32_t again[P2A_MAX_DWORDS];
-	int err, len;
+	int len = p2a_encode(t, i, again);
 
-	*i = (p2a_inst){ .op = (uint16_t)op, .enc = (uint8_t)enc };
-	err = get_args(t, i, p, w, n);
-	if (err)
-		return err;
-	get_members(i, p, w);
-	len = p2a_encode(t, i, again);
 	if (len < 0)
 		return len;
 	if ((size_t)len > n)
 		return P2A_ISA_SHORT;
 	return memcmp(again, w, (size_t)len * sizeof *w) ? P2A_ISA_UNKNOWN_OP : len;
+}
+
+static int
+decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, const uint32_t *w,
+    size_t n, p2a_inst *i)
+{
+	int err;
+
+	*i = (p2a_inst){ .op = (uint16_t)op, .enc = (uint8_t)enc };
+	err = isa_get_args(t, i, p, w, n);
+	if (err)
+		return err;
+	get_members(i, p, w);
+	return isa_same_dwords(t, i, w, n);
 }
 
 static unsigned
@@ -219,7 +226,8 @@ p2a_decode(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
 
 		if (!matches(t, p, w, n))
 			continue;
-		len = n < p->dwords ? P2A_ISA_SHORT : decode_format(t, p, w, n, i);
+		len = n < p->dwords ? P2A_ISA_SHORT : p->fmt == FM_DUALX ? isa_dual_decode(t, w, n, i) :
+		    decode_format(t, p, w, n, i);
 		if (len > 0)
 			return len;
 		if (len != P2A_ISA_UNKNOWN_OP)

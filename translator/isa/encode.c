@@ -112,8 +112,7 @@ plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
 typedef struct emit {
 	const p2a_target *t;
 	uint32_t *w;
-	bool has_lit;
-	uint32_t lit;
+	isa_lit *lit;
 } emit;
 
 static void
@@ -133,21 +132,17 @@ put_arg(emit *e, const isa_choice *c, const p2a_inst *i, int a, const isa_field 
 		if (s)
 			isa_put(e->w, s->lo, s->width, 1);
 	}
-	if (b.has_lit) {
-		e->has_lit = true;
-		e->lit = b.lit;
-	}
+	if (b.has_lit)
+		*e->lit = (isa_lit){ true, b.lit };
 }
 
 /* Slots of arguments that the row does not have stay zero. */
-static int
-emit_inst(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t *w)
+void
+isa_put_fields(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t *w, isa_lit *lit)
 {
-	emit e = { .t = t, .w = w };
-	int n = c->fmt->dwords;
+	emit e = { .t = t, .w = w, .lit = lit };
 
-	memset(w, 0, P2A_MAX_DWORDS * sizeof *w);
-	w[0] = c->fmt->value;
+	w[0] |= c->fmt->value;
 	for (const isa_field *f = c->fmt->f; f->slot; f++) {
 		int a = f->slot <= ISA_SL_LAST_ARG ? arg_in(&isa_table[i->op], f->slot) : -1;
 
@@ -156,8 +151,18 @@ emit_inst(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t 
 		else if (f->slot > ISA_SL_LAST_ARG)
 			isa_put(w, f->lo, f->width, plain_value(c, i, f));
 	}
-	if (e.has_lit && !isa_field_of(c->fmt, ISA_SL_LIT))
-		w[n++] = e.lit;
+}
+
+static int
+emit_inst(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t *w)
+{
+	isa_lit lit = { 0 };
+	int n = c->fmt->dwords;
+
+	memset(w, 0, P2A_MAX_DWORDS * sizeof *w);
+	isa_put_fields(t, i, c, w, &lit);
+	if (lit.has && !isa_field_of(c->fmt, ISA_SL_LIT))
+		w[n++] = lit.value;
 	return n;
 }
 
@@ -165,8 +170,11 @@ int
 p2a_encode(const p2a_target *t, const p2a_inst *i, uint32_t w[P2A_MAX_DWORDS])
 {
 	isa_choice c;
-	int err = isa_choose(t, i, &c);
+	int err;
 
+	if (i->enc == P2A_ENC_DUAL)
+		return isa_dual_encode(t, i, w);
+	err = isa_choose(t, i, &c);
 	return err ? err : emit_inst(t, i, &c, w);
 }
 

@@ -121,6 +121,7 @@ struct p2a_target {
 	uint32_t features;           /* ISA_FT_* instruction groups that only some chips of a family have */
 	uint8_t layout;              /* enum isa_layout */
 	uint8_t vgpr_alloc;          /* what the hardware allocates by, in registers, at this wave size */
+	bool dual_moves;             /* of two moves in a pair the second reads by a port of its own */
 	bool true16;                 /* one-dword forms reach only v0..v127 with 16-bit operands */
 };
 
@@ -130,6 +131,12 @@ bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable wi
 /* May operand o stand at position arg of op (ignoring the others)? */
 bool isa_accepts(const p2a_target *, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o);
 int isa_size(const p2a_target *, const p2a_inst *);              /* bytes, or error */
+uint32_t isa_effects(const p2a_inst *);                          /* ISA_* of the row; of both rows of a pair */
+
+/* Pairs (P2A_ENC_DUAL), whose halves X and Y (side 0 and 1) are instructions of rows in dual.def. */
+bool isa_can_dual(const p2a_target *, unsigned op, unsigned side);
+void isa_pair(const p2a_inst *x, const p2a_inst *y, p2a_inst *pair);        /* both of such rows */
+void isa_half(const p2a_inst *pair, unsigned side, p2a_inst *half);         /* of a pair of such rows */
 
 /* Wait counters of a family: counters.def. */
 enum isa_counter { ISA_CNT_VM, ISA_CNT_LGKM, ISA_CNT_EXP, ISA_CNT_VS, ISA_CNT_LOAD, ISA_CNT_STORE, ISA_CNT_DS, ISA_CNT_KM,

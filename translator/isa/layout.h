@@ -22,6 +22,7 @@ enum isa_kind {
 	K_SRC,                          /* the same, or a VGPR */
 	K_SRCV,                         /* a VGPR in a 9-bit source field */
 	K_VGPR,
+	K_VHALF,                        /* a VGPR without its lowest bit, which is the opposite of another's */
 	K_LANE,                         /* scalar register or inline constant */
 	K_SDWA,                         /* VGPR, or scalar register with the S0/S1 bit */
 	K_SDWAVCC,                      /* vcc as 0, another scalar register with bit 7 */
@@ -29,7 +30,7 @@ enum isa_kind {
 	K_OFF7F, K_OFF7D, K_OFF7C,      /* scalar register, or off by that number */
 	K_ALWAYS7F, K_ALWAYS7D,         /* off */
 	K_ABSENT,                       /* off, all bits zero */
-	K_VCC, K_EXEC,                  /* implied: no bits; exec is not written in the text */
+	K_VCC, K_EXEC, K_MUTEVCC,       /* implied: no bits; but for K_VCC not written in the text */
 	K_BARID,                        /* inline integer or m0 */
 	K_LIT,                          /* 32-bit constant */
 	K_SIMM, K_UHEX, K_UDEC, K_MSG, K_REL, K_WAIT, K_HWREG
@@ -75,8 +76,31 @@ typedef struct isa_choice {
 	const isa_form *form;           /* NULL: the row has only one encoding */
 	unsigned opc;
 } isa_choice;
+/* The literal of an instruction, or of both halves of a pair. */
+typedef struct isa_lit {
+	bool has;
+	uint32_t value;
+} isa_lit;
 /* The encoding that i->enc asks for (AUTO: the shortest that holds it), or an error. */
 int isa_choose(const p2a_target *, const p2a_inst *, isa_choice *);
+
+/* Pairs: dual.c. The halves are ordinary instructions; their formats say where each stands. */
+const isa_format *isa_half_format(const p2a_target *, unsigned side);   /* NULL: no pairs here */
+int isa_half_op(const p2a_target *, unsigned opc, unsigned side);       /* the row with that opcode, or -1 */
+bool isa_is_pair(const p2a_target *, const p2a_inst *);                 /* both rows exist and the number of operands fits */
+int isa_dual_check(const p2a_target *, const p2a_inst *);
+int isa_dual_encode(const p2a_target *, const p2a_inst *, uint32_t w[P2A_MAX_DWORDS]);
+int isa_dual_decode(const p2a_target *, const uint32_t *w, size_t n, p2a_inst *);
+/* Does format p hold this half? All but what the halves share. */
+int isa_check_half(const p2a_target *, const p2a_inst *, const isa_format *p, isa_lit *);
+/* Does a VALU instruction read this operand over the constant bus? */
+bool isa_reads_bus(const isa_arg *, const p2a_opnd *);
+/* Sets the bits of an instruction, or of one half, in w; its literal, but for K_LIT, is left to the caller. */
+void isa_put_fields(const p2a_target *, const p2a_inst *, const isa_choice *, uint32_t *w, isa_lit *);
+/* The operands of i->op as they stand in format p: 0 or an error. */
+int isa_get_args(const p2a_target *, p2a_inst *, const isa_format *p, const uint32_t *w, size_t n);
+/* The length of i if it encodes to the dwords at w, else an error. */
+int isa_same_dwords(const p2a_target *, const p2a_inst *, const uint32_t *w, size_t n);
 
 /* The argument as it is beside the others: one VGPR of address where a scalar base is given. */
 void isa_arg_here(const isa_info *, const p2a_inst *, int a, isa_arg *);

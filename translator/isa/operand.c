@@ -363,6 +363,9 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 		return source_code(t, arg, f->kind, o, b);
 	case K_VGPR:
 		return vgpr_code(t, arg, o);
+	case K_VHALF:
+		code = vgpr_code(t, arg, o);
+		return code < 0 ? code : code >> 1;
 	case K_SDWA:
 		return sdwa_code(t, arg, o, b);
 	case K_SDWAVCC:
@@ -382,7 +385,7 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 		return o->kind == P2A_K_OFF ? 0x7d : P2A_ISA_ARGS;
 	case K_ABSENT:
 		return o->kind == P2A_K_OFF ? 0 : P2A_ISA_ARGS;
-	case K_VCC:
+	case K_VCC: case K_MUTEVCC:
 		return implied_code(t, arg, o, P2A_VCC);
 	case K_EXEC:
 		code = implied_code(t, arg, o, P2A_EXEC);
@@ -497,6 +500,8 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 		return source_opnd(t, arg, b, o);
 	case K_VGPR:
 		return vgpr_opnd(t, arg, b->bits, o);
+	case K_VHALF:
+		return vgpr_opnd(t, arg, b->bits << 1, o);
 	case K_SDWA:
 		if (b->high)
 			return scalar_opnd(t, arg, b->bits, o);
@@ -514,7 +519,7 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 		return off_opnd(t, arg, b->bits, 0x7c, o);
 	case K_ABSENT:
 		return off_opnd(t, arg, b->bits, 0, o);
-	case K_VCC:
+	case K_VCC: case K_MUTEVCC:
 		return implied_opnd(t, arg, P2A_VCC, o);
 	case K_EXEC:
 		return implied_opnd(t, arg, P2A_EXEC, o);

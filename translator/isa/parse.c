@@ -488,13 +488,11 @@ take_arg(parser *p, const isa_arg *arg, unsigned kind, p2a_opnd *o)
 }
 
 static p2a_opnd
-implied_exec(const p2a_target *t)
+implied(const p2a_target *t, uint32_t pair)
 {
 	bool half = t->wave == 32;
 
-	return (p2a_opnd){
-		.kind = P2A_K_SREG, .width = half ? 1 : 2, .reg = half ? P2A_EXEC_LO : P2A_EXEC
-	};
+	return (p2a_opnd){ .kind = P2A_K_SREG, .width = half ? 1 : 2, .reg = pair + half };
 }
 
 static int
@@ -507,8 +505,8 @@ take_args(parser *p, const isa_info *info, const isa_format *fmt)
 		const isa_field *f = isa_field_of(fmt, info->arg[a].slot);
 		int err;
 
-		if (f && f->kind == K_EXEC) {
-			p->i->arg[a] = implied_exec(p->t);
+		if (f && (f->kind == K_EXEC || f->kind == K_MUTEVCC)) {
+			p->i->arg[a] = implied(p->t, f->kind == K_EXEC ? P2A_EXEC : P2A_VCC);
 			continue;
 		}
 		if (!first && !take(p, ','))
@@ -757,6 +755,46 @@ parse_named(parser *p, const char *name, unsigned enc)
 	return err;
 }
 
+/* "dual_mov_b32 v0, v1" behind the "v_": one half of a pair. */
+static int
+parse_half(parser *p, unsigned side, p2a_inst *half)
+{
+	static const char prefix[] = "v_dual_";
+	parser q = { p->t, p->s, half };
+	word name;
+	int op, err;
+
+	if (!take_word(&q, name) || strncmp(name, prefix, sizeof prefix - 1))
+		return P2A_ISA_SYNTAX;
+	memmove(name + 2, name + sizeof prefix - 1, strlen(name) - sizeof prefix + 2);
+	op = p2a_op_find(p->t, name);
+	if (op < 0 || strcmp(p2a_op_name(p->t, (unsigned)op), name))
+		return P2A_ISA_UNKNOWN_OP;
+	if (!isa_can_dual(p->t, (unsigned)op, side))
+		return P2A_ISA_NOT_HERE;
+	*half = (p2a_inst){ .op = (uint16_t)op };
+	err = take_args(&q, &isa_table[op], isa_half_format(p->t, side));
+	p->s = q.s;
+	return err;
+}
+
+static int
+parse_pair(parser *p)
+{
+	p2a_inst x, y;
+	int err = parse_half(p, 0, &x);
+
+	if (!err && (!take(p, ':') || *p->s != ':' || !take(p, ':')))
+		err = P2A_ISA_SYNTAX;
+	if (!err)
+		err = parse_half(p, 1, &y);
+	if (err)
+		return err;
+	isa_pair(&x, &y, p->i);
+	err = take_modifiers(p);
+	return err ? err : p2a_check(p->t, p->i);
+}
+
 static int
 parse_line(parser *p)
 {
@@ -768,6 +806,9 @@ parse_line(parser *p)
 	size_t n;
 	int err;
 
+	skip(p);
+	if (!strncmp(p->s, "v_dual_", 7))
+		return parse_pair(p);
 	if (!take_word(p, name))
 		return P2A_ISA_SYNTAX;
 	n = strlen(name);

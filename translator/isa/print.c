@@ -194,7 +194,7 @@ add_args(text *x, const p2a_target *t, const p2a_inst *i, const isa_format *p)
 	for (int a = 0; a < i->nargs && a < info->nargs; a++) {
 		const isa_field *f = p ? isa_field_of(p, info->arg[a].slot) : NULL;
 
-		if (f && f->kind == K_EXEC)
+		if (f && (f->kind == K_EXEC || f->kind == K_MUTEVCC))
 			continue;
 		add(x, "%s", sep);
 		sep = ", ";
@@ -285,6 +285,28 @@ add_result(text *x, const p2a_inst *i)
 	add(x, "%s", omod[i->omod & 3]);
 }
 
+static void
+add_half(text *x, const p2a_target *t, const p2a_inst *pair, unsigned side)
+{
+	p2a_inst half;
+
+	isa_half(pair, side, &half);
+	add(x, "%sv_dual_%s", side ? " :: " : "", p2a_op_name(t, half.op) + 2);
+	add_args(x, t, &half, isa_half_format(t, side));
+}
+
+static int
+print_pair(text *x, const p2a_target *t, const p2a_inst *i)
+{
+	if (!isa_is_pair(t, i)) {
+		add(x, "?");
+		return (int)x->n;
+	}
+	add_half(x, t, i, 0);
+	add_half(x, t, i, 1);
+	return (int)x->n;
+}
+
 int
 p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 {
@@ -296,6 +318,8 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 
 	if (cap)
 		*out = 0;
+	if (enc == P2A_ENC_DUAL)
+		return print_pair(&x, t, i);
 	if (i->op >= ISA_NOPS) {
 		add(&x, "?");
 		return (int)x.n;
