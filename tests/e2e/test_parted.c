@@ -11,7 +11,7 @@
 #define TID "mov.u32 %r1, %tid.x;\n"
 #define LANE "mov.u32 %r1, %laneid;\n"
 
-static const struct { const char *name, *body; int warnings; } cases[] = {
+static const struct { const char *name, *body; int warnings; /* -1: refused */ } cases[] = {
 	{ "straight code", SHFL SHFL, 0 },
 	{ "whole warps branch by tid", TID "setp.gt.u32 %p, %r1, 31; @%p bra E;\n" SHFL "bra J;\nE:\n" SHFL "J:\n" SHFL, 0 },
 	{ "whole warps branch by tid >> 5", TID "shr.u32 %r1, %r1, 5; setp.ne.u32 %p, %r1, 2; @%p bra J;\n" SHFL "J:\n" SHFL, 0 },
@@ -32,6 +32,8 @@ static const struct { const char *name, *body; int warnings; } cases[] = {
 	{ "a loop of different turns, one inside", LANE "L:\n" SHFL "sub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; @%p bra L;\n" SHFL, 1 },
 	{ "a loop of different turns, one behind", LANE "L:\n" "sub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; @%p bra L;\n" SHFL, 0 },
 	{ "a loop that a vote ends", LANE "L:\n" SHFL "sub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; vote.sync.any.pred %p, %p, -1; @%p bra L;\n" SHFL, 0 },
+	{ "a counted barrier.sync where lanes parted", LANE "setp.gt.u32 %p, %r1, 7; @%p bra E;\nbarrier.sync 1, 64;\nbra J;\nE:\nbarrier.sync 2, 64;\nJ:\n", -1 },
+	{ "a counted barrier.sync where warps parted", TID "setp.gt.u32 %p, %r1, 31; @%p bra E;\nbarrier.sync 1, 64;\nbra J;\nE:\nbarrier.sync 2, 64;\nJ:\n", 0 },
 	{ "under a guard", LANE "setp.gt.u32 %p, %r1, 7;\n@%p " SHFL "@!%p " SHFL SHFL, 2 },
 	{ "every kind", LANE "setp.gt.u32 %p, %r1, 7; @%p bra J;\nvote.sync.ballot.b32 %r2, %p, -1; match.any.sync.b32 %r3, %r1, 3; redux.sync.add.u32 %r4, %r1, 5;\n"
 	  "elect.sync %r5|%q, -1; bar.warp.sync -1; match.all.sync.b32 %r6, %r1, -1; vote.sync.any.pred %q, %p, 7;\nadd.u32 %r9, %r2, %r3; add.u32 %r9, %r9, %r4; "
@@ -53,9 +55,11 @@ run(size_t k, const char *chip)
 	r = p2a_translate(&src, 1, &o);
 	for (size_t i = 0; r && i < r->ndiags; i++)
 		n += r->diags[i].severity == P2A_WARNING && strstr(r->diags[i].message, "may be elsewhere") != NULL && r->diags[i].line > 5;
-	if (!r || r->status != P2A_OK || n != cases[k].warnings)
+	for (size_t i = 0; r && r->status == P2A_EINPUT && i < r->ndiags; i++)
+		n = r->diags[i].id == 313 ? -1 : n;
+	if (!r || (r->status != P2A_OK && n >= 0) || n != cases[k].warnings)
 		printf("not ok %s on %s: %d warnings, should be %d; %s\n", cases[k].name, chip, n, cases[k].warnings, r && r->ndiags ? r->diags[0].message : "");
-	n = !r || r->status != P2A_OK || n != cases[k].warnings;
+	n = !r || (r->status != P2A_OK && n >= 0) || n != cases[k].warnings;
 	p2a_result_free(r);
 	free(t.s);
 	return n;

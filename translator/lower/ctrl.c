@@ -1,6 +1,6 @@
-/* ctrl.c -- branches, ends, barriers; blocks in the order of the text.
+/* ctrl.c -- branches, ends, bar.warp.sync; blocks in the order of the text.
  * Needs L->b; after a terminator L->b.b is NULL until the next block starts.
- * Manual: "Parallel Thread Execution ISA", 9.7.12 (control flow), 9.7.13 (bar, barrier). */
+ * Manual: "Parallel Thread Execution ISA", 9.7.12 (control flow), 9.7.13.2 (bar.warp.sync). */
 #include "lower/lower.h"
 
 void
@@ -115,30 +115,6 @@ lower_trap(lower *L)
 {
 	ir_g0(&L->b, G_trap);
 	lo_return(L);
-}
-
-static bool
-is_whole_block(const lower *L, const ptx_operand *o)
-{
-	const uint32_t *n = L->F->reqntid;
-
-	return o->kind == PTX_O_INT && n[0] && (uint64_t)o->ival == (uint64_t)n[0] * n[1] * n[2];
-}
-
-/* bar.sync, barrier.sync. Without a count, or with that of the whole block, every thread takes part
- * in each barrier whatever its number, so that no two can be open at once: one is enough. */
-void
-lower_bar(lower *L)
-{
-	if (!lo_has(L, PTX_M_sync))
-		lo_refuse(L, "");
-	if (L->in->nops > 1 && !is_whole_block(L, &L->in->ops[1]))
-		lo_refuse(L, " for a part of the block");
-	if (L->refused)
-		return;
-	ir_g0(&L->b, G_barrier);
-	if (L->in->op == PTX_OP_barrier && !lo_has(L, PTX_M_aligned))
-		ir_last(&L->b)->m.offset = IR_BAR_FREE;
 }
 
 /* bar.warp.sync: lanes of a wave run together, and their accesses stay in order. */

@@ -111,6 +111,7 @@ place_memory(lower *L)
 	ir_func *F = L->F;
 
 	meet_body(L, &f, L->pf->body);
+	f.shared = lower_bar_room(L, f.shared);
 	if (f.dynamic.n)
 		f.shared = align_up(f.shared, f.dynamic_align);
 	for (uint32_t i = 0; i < f.dynamic.n; i++)

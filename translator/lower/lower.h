@@ -77,6 +77,7 @@ struct lower {
 	bool guarded;            /* lo_set obeys it (LG_SELECT) */
 	const ir_func *counted;  /* whose registers' named is valid: uses.c */
 	ir_opnd cc;              /* CC.CF */
+	ir_opnd bar_room, bar_turn; /* barrier.c: LDS words, and which of them is in turn; kind 0 not cleared yet */
 	bool refused;            /* this instruction cannot be translated */
 	const char *why;         /* ": what of it", or "" */
 	VEC(ir_block *) order;   /* blocks as they stand in the text */
@@ -139,8 +140,13 @@ void lo_jump(lower *, ir_block *);
 void lo_return(lower *);
 ir_block *lo_label(lower *, ptx_symbol *);
 
+/* barrier.c: where the barriers' LDS words begin, if the kernel wants any; shared memory ends at `end` so far, afterwards there. */
+uint64_t lower_bar_room(lower *, uint64_t end);
+
 /* warp.c: .sync */
 void lo_meet(lower *, ir_opnd mask, bool orders);
+ir_opnd lo_is_first(lower *);                             /* is this the first active lane of its warp? */
+ir_opnd lo_from_first(lower *, ir_opnd v);                /* what that one has */
 
 /* link.c: one name space over all files. */
 typedef struct lower_link lower_link;

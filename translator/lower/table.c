@@ -163,9 +163,10 @@ static const lower_row rows[] = {
 	ROW(ret, BR, lower_ret, NO_TYPE, 0, MODS(M(uni)), 0),
 	ROW(exit, BR, lower_ret, NO_TYPE, 0, PLAIN, 0),
 	/* 9.7.13 synchronization */
-	ROW(bar, BR, lower_bar, NO_TYPE, 0, MODS(M(sync), M(cta)), 0),
+	ROW(bar, BR, lower_bar, NO_TYPE | T(U32) | T(PRED), 0, MODS(M(sync), M(cta), M(arrive), M(red), M(popc), M(and), M(or)), 0),
 	ROW(bar, BR, lower_bar_warp, NO_TYPE, 0, MODS(M(sync), M(warp)), 0),
-	ROW(barrier, BR, lower_bar, NO_TYPE, 0, MODS(M(sync), M(cta), M(aligned)), 0),
+	ROW(barrier, BR, lower_bar, NO_TYPE | T(U32) | T(PRED), 0, MODS(M(sync), M(cta), M(aligned), M(arrive), M(red), M(popc),
+		M(and), M(or)), 0),
 	ROW(fence, OWN, lower_nothing, NO_TYPE, 0, MODS(M(proxy), M(async), M(global), M(shared_cta), M(shared_cluster)), 0),
 	ROW(membar, BR, lower_fence, NO_TYPE, 0, MODS(M(gl), M(proxy), M(alias), SCOPES), 0),
 	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), M(proxy), M(alias), SCOPES), 0),

@@ -62,6 +62,18 @@ present(lower *L, ir_opnd mask)
 	return ir_g2(&L->b, G_and32, ballot(L, ir_i1(true)), mask);
 }
 
+ir_opnd
+lo_is_first(lower *L)
+{
+	return ir_icmp(&L->b, 32, IR_EQ, lowest(L, ballot(L, ir_i1(true))), laneid(L));
+}
+
+ir_opnd
+lo_from_first(lower *L, ir_opnd v)
+{
+	return from_lane(L, v, lowest(L, ballot(L, ir_i1(true))));
+}
+
 static void
 set_pair(lower *L, ir_opnd v, ir_opnd p)
 {

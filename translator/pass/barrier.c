@@ -1,32 +1,39 @@
-/* barrier.c -- barriers that some lanes of a wave may reach without the others.
+/* barrier.c -- barriers that some lanes of a wave may reach without the others, and barriers of some threads.
  * The machine counts waves, PTX counts warps: where the two warps of a wave of 64, or single lanes (barrier.sync
  * without .aligned), may come to different barriers, each wave must still signal once for all of them.
- * Needs generic SSA in normal form with block.divergent; leaves the same, every barrier one that all lanes reach.
+ * Needs generic SSA in normal form with block.divergent; leaves the same, every G_barrier one that all lanes reach,
+ * no G_await.
  *
- * All barriers move to one place, the gate. Lanes that reach a barrier go there with the number of the place
+ * Then all barriers move to one place, the gate. Lanes that reach a barrier go there with the number of the place
  * where they go on; since the gate heads a loop around everything, it runs when no lane is elsewhere but ended:
  *
- *      entry: to = 0                    turn:   to == 1? -> behind barrier 1
- *      gate:  to == 0? -> turn                  to == 2? -> behind barrier 2 ..
- *      open:  barrier   -> turn                 else the code behind the entry block
+ *      entry: to = 0                         turn:   to == 1? -> behind barrier 1
+ *      gate:  does a lane await a word?              to == 2? -> behind barrier 2 ..
+ *             no:  to == 0? -> turn                  else the code behind the entry block
+ *                  barrier  -> turn         look:   lanes whose word has changed -> turn
+ *             yes: -> look                          others, and those at a G_barrier, -> gate
  *
  * Manual: "Parallel Thread Execution ISA", 9.7.13.1. */
 #include "pass/pass.h"
 
+enum { NO_WORD = UINT32_MAX, PAUSE = 1 };
+
 typedef struct gate {
 	ir_func *f;
-	ir_block *gate, *open;
-	ir_opnd to;              /* a mutable value: where lanes go on */
+	ir_block *gate;
+	/* mutable values: where lanes go on; the LDS word they await, or NO_WORD, and what it must exceed */
+	ir_opnd to, at, phase;
 	VEC(ir_block *) behind;  /* [k]: what follows place k */
+	bool awaits;             /* somebody awaits a word */
 } gate;
 
 static bool
 is_barrier(const ir_inst *i)
 {
-	return i->m.op == G_barrier;
+	return i->m.op == G_barrier || i->m.op == G_await;
 }
 
-/* Warps of one wave cannot part at an aligned barrier where a wave holds one warp. */
+/* Lanes of one warp do not part at an aligned barrier. */
 static bool
 may_part(const ir_func *f, const ir_inst *i)
 {
@@ -36,24 +43,52 @@ may_part(const ir_func *f, const ir_inst *i)
 }
 
 static bool
-needs_gate(ir_func *f)
+parts(ir_func *f, const bool *parted, bool (*which)(const ir_func *, const ir_inst *))
 {
-	bool *heeded = arena_array(f->A, bool, f->blocks.n), *parted, any = false;
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
+			if (is_barrier(i) && which(f, i))
+				return true;
+	return false;
+}
+
+/* By block: does it hold a barrier? NULL: none does. */
+static bool *
+find_barriers(ir_func *f)
+{
+	bool *heeded = arena_array(f->A, bool, f->blocks.n), any = false;
 
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (is_barrier(i)) {
-				heeded[b] = true;
-				any |= may_part(f, i);
-			}
-	if (!any)
-		return false;
-	parted = p_parted(f, heeded);
+			if (is_barrier(i))
+				any = heeded[b] = true;
+	return any ? heeded : NULL;
+}
+
+static bool
+counts_warps(const ir_func *f, const ir_inst *i)
+{
+	(void)f;
+	return i->m.op == G_await && i->m.offset == IR_BAR_FREE;
+}
+
+/* A warp is counted when its first lane arrives; PTX has it wait for all of its lanes before. */
+static bool
+lanes_count_apart(ir_func *f, const bool *heeded)
+{
+	bool bad = false;
+
 	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
-			if (is_barrier(i) && may_part(f, i))
-				return true;
-	return false;
+		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
+			bad |= counts_warps(f, i);
+	if (!bad)
+		return false;
+	p_uniform_warp(f);
+	bad = parts(f, p_parted(f, heeded), counts_warps);
+	p_uniform(f);
+	if (bad)
+		diag_add(f->mod->diags, DIAG_parted_count, (diag_loc){ .file = UINT32_MAX }, f->name);
+	return bad;
 }
 
 /* ---- out of SSA ---- */
@@ -129,13 +164,15 @@ jump(ir_func *f, ir_block *b, ir_block *to, uint32_t loc)
 
 /* From the end of b through the gate to `rest`. */
 static void
-send(gate *g, ir_block *b, ir_block *rest, uint32_t loc)
+send(gate *g, ir_block *b, ir_block *rest, ir_opnd at, ir_opnd phase, uint32_t loc)
 {
 	ir_builder B = { g->f, b, NULL, loc };
 	ir_opnd k = ir_i32(g->behind.n);
 
 	*vec_push(g->f->A, &g->behind) = rest;
 	ir_gen_to(&B, g->to, G_copy32, 1, &k);
+	ir_gen_to(&B, g->at, G_copy32, 1, &at);
+	ir_gen_to(&B, g->phase, G_copy32, 1, &phase);
 	jump(g->f, b, g->gate, loc);
 }
 
@@ -150,9 +187,21 @@ send_all(gate *g, ir_block *b)
 			continue;
 		rest = cut_before(g->f, b, next);
 		ir_remove(i);
-		send(g, b, rest, i->loc);
+		if (i->m.op == G_await)
+			send(g, b, rest, i->m.arg[0], i->m.arg[1], i->loc);
+		else
+			send(g, b, rest, ir_i32(NO_WORD), ir_i32(0), i->loc);
+		g->awaits |= i->m.op == G_await;
 		b = rest;
 	}
+}
+
+static void
+branch(ir_builder *B, ir_opnd cond, ir_block *yes, ir_block *no)
+{
+	ir_g1(B, G_cbr, cond);
+	ir_link(B->b, yes);
+	ir_link(B->b, no);
 }
 
 /* if (to == k) goto yes; else goto no; */
@@ -161,9 +210,7 @@ branch_if(gate *g, ir_block *b, uint32_t k, ir_block *yes, ir_block *no)
 {
 	ir_builder B = { .f = g->f, .b = b };
 
-	ir_g1(&B, G_cbr, ir_icmp(&B, 32, IR_EQ, g->to, ir_i32(k)));
-	ir_link(b, yes);
-	ir_link(b, no);
+	branch(&B, ir_icmp(&B, 32, IR_EQ, g->to, ir_i32(k)), yes, no);
 }
 
 static void
@@ -177,39 +224,128 @@ write_turns(gate *g, ir_block *turn)
 	}
 }
 
+/* Has the word at `at` gone beyond? */
+static ir_opnd
+exceeds(ir_builder *B, ir_opnd at, ir_opnd phase)
+{
+	ir_opnd w = ir_g1(B, G_load, at);
+
+	ir_last(B)->mem = (ir_mem){ .space = IR_SHARED, .bytes = 4, .align = 4, .vol = 1, .order = IR_RELAXED, .scope = IR_CTA };
+	return ir_icmp(B, 32, IR_GE, ir_g2(B, G_sub32, w, phase), ir_i32(0x10000));
+}
+
 static void
-build_gate(ir_func *f)
+pause(ir_builder *B)
+{
+	ir_g0(B, G_sleep);
+	ir_last(B)->m.offset = PAUSE;
+}
+
+static void
+write_look(gate *g, ir_block *look, ir_block *turn)
+{
+	ir_block *mine = ir_new_block(g->f), *back = ir_new_block(g->f);
+	ir_builder L = { .f = g->f, .b = look }, M = { .f = g->f, .b = mine }, K = { .f = g->f, .b = back };
+
+	branch(&L, ir_icmp(&L, 32, IR_EQ, g->at, ir_i32(NO_WORD)), back, mine);
+	branch(&M, exceeds(&M, g->at, g->phase), turn, back);
+	pause(&K);
+	jump(g->f, back, g->gate, 0);
+}
+
+/* The blocks of the head comment, once all is known of who comes there. */
+static void
+write_gate(gate *g)
+{
+	ir_func *f = g->f;
+	ir_block *turn = ir_new_block(f), *open = ir_new_block(f), *all = g->gate;
+	ir_builder B = { .f = f, .b = g->gate }, O = { .f = f, .b = open };
+
+	if (g->awaits) {
+		ir_block *look = ir_new_block(f);
+
+		all = ir_new_block(f);
+		branch(&B, ir_g1(&B, G_wave_any, ir_icmp(&B, 32, IR_NE, g->at, ir_i32(NO_WORD))), look, all);
+		write_look(g, look, turn);
+	}
+	branch_if(g, all, 0, turn, open);
+	ir_g0(&O, G_barrier);
+	jump(f, open, turn, 0);
+	write_turns(g, turn);
+}
+
+static void
+lead_through_gate(ir_func *f)
 {
 	uint32_t n = f->blocks.n;
-	gate g = { .f = f, .gate = ir_new_block(f), .open = ir_new_block(f), .to = ir_valop(f, ir_new_val(f, 1)) };
-	ir_block *turn = ir_new_block(f), *rest;
-	ir_builder B = { .f = f, .b = g.open };
+	gate g = { .f = f, .gate = ir_new_block(f), .to = ir_valop(f, ir_new_val(f, 1)),
+		.at = ir_valop(f, ir_new_val(f, 1)), .phase = ir_valop(f, ir_new_val(f, 1)) };
 	ir_inst *first = f->entry->first;
+	ir_block *rest;
 
 	while (!is_barrier(first) && first != ir_terminator(f->entry))
 		first = first->next;
 	rest = cut_before(f, f->entry, first);
-	send(&g, f->entry, rest, first->loc);
+	send(&g, f->entry, rest, ir_i32(NO_WORD), ir_i32(0), first->loc);
 	send_all(&g, rest);
 	for (uint32_t b = 0; b < n; b++)
-		if (f->blocks.a[b] != f->entry)
+		if (f->blocks.a[b] != f->entry && f->blocks.a[b] != g.gate)
 			send_all(&g, f->blocks.a[b]);
-	branch_if(&g, g.gate, 0, turn, g.open);
-	ir_g0(&B, G_barrier);
-	jump(f, g.open, turn, 0);
-	write_turns(&g, turn);
+	write_gate(&g);
+}
+
+/* ---- a wave that waits by itself ---- */
+
+/* The phis behind the cut name the predecessor, which is the last piece of the block now. */
+static void
+spin(ir_func *f, ir_inst *await)
+{
+	ir_block *b = await->block, *rest = cut_before(f, b, await->next), *loop = ir_new_block(f), *again = ir_new_block(f);
+	ir_builder B = { f, loop, NULL, await->loc }, A = { f, again, NULL, await->loc };
+
+	jump(f, b, loop, await->loc);
+	branch(&B, exceeds(&B, await->m.arg[0], await->m.arg[1]), rest, again);
+	pause(&A);
+	jump(f, again, loop, await->loc);
+	ir_remove(await);
+}
+
+/* Returns whether there was one. */
+static bool
+spin_all(ir_func *f)
+{
+	bool any = false;
+
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (ir_inst *i = f->blocks.a[b]->first, *next; i; i = next) {
+			next = i->next;
+			if (i->m.op != G_await)
+				continue;
+			spin(f, i);
+			any = true;
+			break;          /* what follows is in a block of its own, further down */
+		}
+	return any;
 }
 
 void
 p_barrier(ir_func *f)
 {
-	if (!needs_gate(f))
+	bool *heeded = find_barriers(f);
+
+	if (!heeded)
 		return;
-	demote_all(f);
-	build_gate(f);
-	p_ssa(f);
-	p_fold(f);
-	p_dce(f);
+	if (parts(f, p_parted(f, heeded), may_part)) {
+		if (lanes_count_apart(f, heeded))
+			return;
+		demote_all(f);
+		lead_through_gate(f);
+		p_ssa(f);
+		p_fold(f);
+		p_dce(f);
+	} else if (!spin_all(f)) {
+		return;
+	}
 	p_normalize(f);
 	p_uniform(f);
 }

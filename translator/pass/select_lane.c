@@ -117,3 +117,26 @@ sel_do_nothing(sel *S, ir_inst *i, const sel_row *r)
 	(void)i;
 	(void)r;
 }
+
+void
+sel_do_wave_any(sel *S, ir_inst *i, const sel_row *r)
+{
+	ir_opnd d = sel_dst(S, i), m = sel_mask_of(S, sel_src(S, i, 0));
+	bool wide = S->mask_dwords == 2, mask = S->f->vals.a[d.reg].is_mask;
+
+	(void)r;
+	sel_group(S);
+	sel_tmp2(S, wide ? OP_s_and_b64 : OP_s_and_b32, m, sel_exec(S));
+	if (mask)
+		sel_op2(S, wide ? OP_s_cselect_b64 : OP_s_cselect_b32, d, wide ? ir_i64(~0ull) : ir_i32(~0u), wide ? ir_i64(0) : ir_i32(0));
+	else
+		sel_op2(S, OP_s_cselect_b32, d, ir_i32(1), ir_i32(0));
+	sel_end(S);
+}
+
+void
+sel_do_sleep(sel *S, ir_inst *i, const sel_row *r)
+{
+	(void)r;
+	ir_m(&S->B, OP_s_sleep, 1, ir_i32((uint32_t)i->m.offset));
+}

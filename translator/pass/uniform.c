@@ -370,7 +370,7 @@ gathers(const ctx *c, const ir_inst *i)
 	if (same_in_warp(c, i))
 		return true;
 	switch (i->m.op) {
-	case G_readfirst:
+	case G_readfirst: case G_wave_any:
 		return true;
 	case G_ballot:
 		return one_warp(c);
