@@ -274,6 +274,7 @@ void emu_dpp(
 const emu_in *h_vmem(emu_wave *, const emu_in *);
 const emu_in *h_smem(emu_wave *, const emu_in *);
 const emu_in *h_time(emu_wave *, const emu_in *);
+const emu_in *h_rtn(emu_wave *, const emu_in *);
 const emu_in *h_ds(emu_wave *, const emu_in *);
 const emu_in *h_ds_atomic(emu_wave *, const emu_in *);
 const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);

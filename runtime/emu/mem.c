@@ -435,3 +435,11 @@ const emu_in *h_time(emu_wave *w, const emu_in *in)
 	emu_ws64(w, &in->dst, (uint64_t)(emu_now() * 1e8));
 	return in->next;
 }
+
+/* Of the messages that answer: MSG_RTN_GET_REALTIME. */
+const emu_in *h_rtn(emu_wave *w, const emu_in *in)
+{
+	if (in->src[0].imm != 0x83)
+		return emu_fault_at(w, in, -1, 0, "message 0x%x is not emulated", (unsigned)in->src[0].imm);
+	return h_time(w, in);
+}

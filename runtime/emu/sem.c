@@ -95,6 +95,7 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 
 	[OP_s_sendmsghalt] = { .fn = h_s_endpgm },
 	[OP_s_memtime] = { .fn = h_time }, [OP_s_memrealtime] = { .fn = h_time },
+	[OP_s_sendmsg_rtn_b64] = { .fn = h_rtn },
 	SMEM(s_load_dword, 4, 0) SMEM(s_load_dwordx2, 8, 0) SMEM(s_load_b96, 12, 0)
 	SMEM(s_load_dwordx4, 16, 0)
 	SMEM(s_load_dwordx8, 32, 0) SMEM(s_load_dwordx16, 64, 0) SMEM(s_load_i8, 1, M_SIGNED)

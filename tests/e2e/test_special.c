@@ -349,6 +349,39 @@ indirect(void)
 	return bad;
 }
 
+/* ---- time, and what is the same everywhere ---- */
+
+/* Each of the counters grows; its parts fit; a lane that reads it in a loop after others have left sees a later value. */
+static int
+clocks(void)
+{
+	static const char *const fixed[][2] = { { "%smid", "0" }, { "%nsmid", "1" }, { "%envreg0", "0" }, { "%envreg31", "0" },
+		{ "%cluster_ctaid.y", "0" }, { "%cluster_nctaid.x", "1" }, { "%cluster_nctarank", "1" }, { "%cluster_ctarank", "0" } };
+	enum { NBITS = 6 + sizeof fixed / sizeof *fixed };
+	shape s = { { 2, 1, 1 }, { LANES, 1, 1 }, 0 };
+	uint32_t want[LANES];
+	text t = { 0 };
+	int bad;
+
+	begin(&t, "", "");
+	text_add(&t, "mul.wide.u32 %%at, %%me, 4; add.u64 %%out, %%out, %%at; mov.u32 %%r9, 0; and.b32 %%r1, %%me, 7; mov.u64 %%rd1, %%clock64; mov.u64 %%rd2, %%globaltimer;\n"
+	         "mov.u32 %%r2, %%clock_hi; mov.u32 %%r3, %%globaltimer_hi; mov.u64 %%rd6, %%gridid;\n"
+	         "LOOP:\nmov.u64 %%rd3, %%clock64; mov.u64 %%rd4, %%globaltimer; nanosleep.u32 %%r1; sub.u32 %%r1, %%r1, 1; setp.gt.s32 %%p1, %%r1, 0; @%%p1 bra LOOP;\n"
+	         "mov.u64 %%rd5, %%clock64;\n");
+#define BIT(compare) "setp." compare "; selp.u32 %%r8, 1, 0, %%p2; shl.b32 %%r9, %%r9, 1; or.b32 %%r9, %%r9, %%r8;\n"
+	text_add(&t, BIT("ge.u64 %%p2, %%rd3, %%rd1") BIT("ge.u64 %%p2, %%rd4, %%rd2") BIT("ge.u64 %%p2, %%rd5, %%rd3"));
+	text_add(&t, "cvt.u64.u32 %%rd7, %%r2; shr.u64 %%rd8, %%rd1, 32;\n" BIT("ge.u64 %%p2, %%rd7, %%rd8") "cvt.u64.u32 %%rd7, %%r3; shr.u64 %%rd8, %%rd2, 32;\n"
+	         BIT("ge.u64 %%p2, %%rd7, %%rd8") BIT("eq.u64 %%p2, %%rd6, 0"));
+	for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+		text_add(&t, "mov.u32 %%r7, %s;\n" BIT("eq.u32 %%p2, %%r7, %s"), fixed[k][0], fixed[k][1]);
+	text_add(&t, "st.global.u32 [%%out], %%r9; ret;\n}\n");
+	for (uint32_t i = 0; i < LANES; i++)
+		want[i] = (1u << NBITS) - 1;
+	bad = check("clocks and constants", &t, &s, NULL, 0, want, LANES, NULL, 0);
+	free(t.s);
+	return bad;
+}
+
 /* ---- parameters ---- */
 
 static int
@@ -396,6 +429,7 @@ main(void)
 	bad |= long_branches(e2e_quick() ? 17500 : 20000);
 	bad |= exits();
 	bad |= indirect();
+	bad |= clocks();
 	bad |= many_parameters();
 	return bad;
 }

@@ -557,7 +557,7 @@ special_cases(machine *m, const value *v, value *r)
 	case G_store: return store(m, v[0].lo, &v[1]);
 	case G_fence: I->fences++; return true;
 	case G_barrier: I->barriers++; return true;
-	case G_meet: return true;
+	case G_meet: case G_sleep: return true;
 	case G_special: r->lo = I->special[m->i->m.offset]; return true;
 	case G_kernarg: r->lo = (uint64_t)(uintptr_t)I->kernarg; return true;
 	case G_symaddr:

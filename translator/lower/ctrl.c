@@ -110,11 +110,21 @@ lower_ret(lower *L)
 	lo_return(L);
 }
 
+/* brkpt too: no debugger listens. */
 void
 lower_trap(lower *L)
 {
 	ir_g0(&L->b, G_trap);
 	lo_return(L);
+}
+
+/* Any time from 0 to twice what is asked for will do. */
+void
+lower_nanosleep(lower *L)
+{
+	(void)lo_src(L, 0, PTX_U32);
+	ir_g0(&L->b, G_sleep);
+	ir_last(&L->b)->m.offset = 1;
 }
 
 /* bar.warp.sync: lanes of a wave run together, and their accesses stay in order. */

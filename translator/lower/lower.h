@@ -186,7 +186,7 @@ LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_to_half) LOWER_FN(lower_cvt_from
 LOWER_FN(lower_mov) LOWER_FN(lower_cvta) LOWER_FN(lower_isspacep) LOWER_FN(lower_ld)
 LOWER_FN(lower_st) LOWER_FN(lower_fence) LOWER_FN(lower_nothing) LOWER_FN(lower_bra)
 LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_trap) LOWER_FN(lower_bar)
-LOWER_FN(lower_bar_warp) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
+LOWER_FN(lower_bar_warp) LOWER_FN(lower_nanosleep) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
 LOWER_FN(lower_activemask) LOWER_FN(lower_redux) LOWER_FN(lower_elect)
 LOWER_FN(lower_bar_warp) LOWER_FN(lower_atom) LOWER_FN(lower_red)
 LOWER_FN(lower_cp_async) LOWER_FN(lower_createpolicy) LOWER_FN(lower_mapa)

@@ -197,7 +197,7 @@ lo_use(lower *L, const ptx_operand *o, ptx_type t)
 		return register_as(L, o, t);
 	case PTX_O_SREG:
 		v = lo_sreg(L, o->sreg);
-		return ptx_type_bits(t) == 64 ? lo_widen(L, v, PTX_U32) : v;
+		return ptx_type_bits(t) == 64 && v.width == 1 ? lo_widen(L, v, PTX_U32) : v;
 	case PTX_O_INT:
 		if (t == PTX_F32 || t == PTX_F64)
 			lo_refuse(L, ": an integer as a float");

@@ -59,20 +59,48 @@ static const struct { uint16_t sreg; uint8_t special; } direct[] = {
 	{ PTX_SREG_ctaid_x, IR_CTAID_X }, { PTX_SREG_ctaid_y, IR_CTAID_Y },
 	{ PTX_SREG_ctaid_z, IR_CTAID_Z }, { PTX_SREG_nctaid_x, IR_NCTAID_X },
 	{ PTX_SREG_nctaid_y, IR_NCTAID_Y }, { PTX_SREG_nctaid_z, IR_NCTAID_Z },
+	{ PTX_SREG_clusterid_x, IR_CTAID_X }, { PTX_SREG_clusterid_y, IR_CTAID_Y }, { PTX_SREG_clusterid_z, IR_CTAID_Z },
+	{ PTX_SREG_nclusterid_x, IR_NCTAID_X }, { PTX_SREG_nclusterid_y, IR_NCTAID_Y }, { PTX_SREG_nclusterid_z, IR_NCTAID_Z },
 	{ PTX_SREG_laneid, IR_LANEID }, { PTX_SREG_dynamic_smem_size, IR_DYN_SHARED },
+};
+
+/* Of the constant clock a tick is taken for 10 ns. */
+static ir_opnd
+timer(lower *L, bool wall)
+{
+	ir_opnd v = ir_g0(&L->b, G_clock);
+
+	ir_last(&L->b)->m.offset = wall;
+	return wall ? ir_g2(&L->b, G_mul64, v, ir_i64(10)) : v;
+}
+
+/* One multiprocessor, one grid, blocks that are clusters of their own, no word from a driver. */
+static const struct { uint16_t first, last; uint8_t value; } fixed[] = {
+	{ PTX_SREG_tid_w, PTX_SREG_tid_w, 0 }, { PTX_SREG_ctaid_w, PTX_SREG_ctaid_w, 0 }, { PTX_SREG_ntid_w, PTX_SREG_ntid_w, 1 },
+	{ PTX_SREG_nctaid_w, PTX_SREG_nctaid_w, 1 }, { PTX_SREG_smid, PTX_SREG_smid, 0 }, { PTX_SREG_nsmid, PTX_SREG_nsmid, 1 },
+	{ PTX_SREG_gridid, PTX_SREG_gridid, 0 }, { PTX_SREG_envreg0, PTX_SREG_envreg31, 0 },
+	{ PTX_SREG_cluster_ctaid_x, PTX_SREG_cluster_ctaid_z, 0 }, { PTX_SREG_cluster_nctaid_x, PTX_SREG_cluster_nctaid_z, 1 },
+	{ PTX_SREG_cluster_ctarank, PTX_SREG_cluster_ctarank, 0 }, { PTX_SREG_cluster_nctarank, PTX_SREG_cluster_nctarank, 1 },
 };
 
 ir_opnd
 lo_sreg(lower *L, unsigned sreg)
 {
+	for (unsigned i = 0; i < COUNT(fixed); i++)
+		if (sreg >= fixed[i].first && sreg <= fixed[i].last)
+			return ir_i32(fixed[i].value);
 	for (unsigned i = 0; i < COUNT(direct); i++)
 		if (direct[i].sreg == sreg)
 			return lo_special(L, (ir_special)direct[i].special);
 	switch (sreg) {
-	case PTX_SREG_tid_w: case PTX_SREG_ctaid_w:
-		return ir_i32(0);
-	case PTX_SREG_ntid_w: case PTX_SREG_nctaid_w:
-		return ir_i32(1);
+	case PTX_SREG_clock64: return timer(L, false);
+	case PTX_SREG_clock: return lo_word(L, timer(L, false), 0);
+	case PTX_SREG_clock_hi: return lo_word(L, timer(L, false), 1);
+	case PTX_SREG_globaltimer: return timer(L, true);
+	case PTX_SREG_globaltimer_lo: return lo_word(L, timer(L, true), 0);
+	case PTX_SREG_globaltimer_hi: return lo_word(L, timer(L, true), 1);
+	case PTX_SREG_total_smem_size: case PTX_SREG_aggr_smem_size:
+		return ir_g2(&L->b, G_add32, lo_special(L, IR_DYN_SHARED), ir_i32(L->F->lds_static));
 	case PTX_SREG_warpid:
 		return warp_number(L);
 	case PTX_SREG_nwarpid:

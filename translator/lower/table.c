@@ -179,7 +179,8 @@ static const lower_row rows[] = {
 	ROW(atom, BR, lower_atom, B3264 | I3264 | FLOATS | HALVES | T(B16), 0, MODS(ATOMIC, M(exch), M(cas)), 0),
 	ROW(red, BR, lower_red, B3264 | I3264 | FLOATS | HALVES, 0, MODS(ATOMIC), 0),
 	/* 9.7.19 miscellaneous */
-	ROW(nanosleep, OWN, lower_nothing, T(U32), 0, PLAIN, 0),
+	ROW(brkpt, BR, lower_trap, NO_TYPE, 0, PLAIN, 0),
+	ROW(nanosleep, BR, lower_nanosleep, T(U32), 0, PLAIN, 0),
 	ROW(pmevent, OWN, lower_nothing, NO_TYPE, 0, MODS(M(mask)), 0),
 	ROW(trap, BR, lower_trap, NO_TYPE, 0, PLAIN, 0),
 };

@@ -140,3 +140,19 @@ sel_do_sleep(sel *S, ir_inst *i, const sel_row *r)
 	(void)r;
 	ir_m(&S->B, OP_s_sleep, 1, ir_i32((uint32_t)i->m.offset));
 }
+
+/* From gfx11 on the one 64-bit counter is that of the constant clock, which a message asks for. */
+void
+sel_do_clock(sel *S, ir_inst *i, const sel_row *r)
+{
+	enum { GET_REALTIME = 0x83 };
+	ir_opnd d = sel_dst(S, i), s = sel_is_v(S, d) ? sel_new(S, IR_BANK_S, 2) : d;
+
+	(void)r;
+	if (isa_has(S->t, OP_s_memtime))
+		ir_m(&S->B, i->m.offset ? OP_s_memrealtime : OP_s_memtime, 1, s);
+	else
+		ir_m(&S->B, OP_s_sendmsg_rtn_b64, 2, s, (ir_opnd){ .kind = P2A_K_IMM, .imm = GET_REALTIME });
+	if (s.reg != d.reg)
+		sel_copy(S, d, s);
+}
