@@ -50,4 +50,50 @@ static inline __device__ double __fma_rn(double a, double b, double c)
 	return __nvvm_fma_rn_d(a, b, c);
 }
 
+/* Lanes of a warp, and threads of a block, for each other. */
+static inline __device__ unsigned int __shfl_down_sync(unsigned int mask, unsigned int v, unsigned int by)
+{
+	return (unsigned int)__nvvm_shfl_sync_down_i32(mask, (int)v, (int)by, 31);
+}
+
+static inline __device__ unsigned int __shfl_up_sync(unsigned int mask, unsigned int v, unsigned int by)
+{
+	return (unsigned int)__nvvm_shfl_sync_up_i32(mask, (int)v, (int)by, 0);
+}
+
+static inline __device__ unsigned int __shfl_xor_sync(unsigned int mask, unsigned int v, unsigned int by)
+{
+	return (unsigned int)__nvvm_shfl_sync_bfly_i32(mask, (int)v, (int)by, 31);
+}
+
+static inline __device__ unsigned int __ballot_sync(unsigned int mask, bool p)
+{
+	return (unsigned int)__nvvm_vote_ballot_sync(mask, p);
+}
+
+static inline __device__ unsigned int __match_any_sync(unsigned int mask, unsigned int v)
+{
+	return (unsigned int)__nvvm_match_any_sync_i32(mask, (int)v);
+}
+
+static inline __device__ unsigned int __popc(unsigned int x)
+{
+	return (unsigned int)__builtin_popcount(x);
+}
+
+static inline __device__ unsigned int atomicAdd(unsigned int *at, unsigned int v)
+{
+	return (unsigned int)__nvvm_atom_add_gen_i((int *)at, (int)v);
+}
+
+static inline __device__ int __syncthreads_count(int p)
+{
+	return __nvvm_bar0_popc(p);
+}
+
+static inline __device__ int __syncthreads_or(int p)
+{
+	return __nvvm_bar0_or(p);
+}
+
 #endif
