@@ -222,7 +222,8 @@ run(unit u, kind k, uint32_t seed)
 	for (size_t c = 0; c < sizeof chips / sizeof *chips; c++) {
 		e2e_run r = { .chip = chips[c], .ptx = m.t.s, .kernel = "k", .grid = { 2, 1, 1 }, .block = { threads, 1, 1 }, .in = in,
 			.in_size = threads * IN_SIZE * 4, .shared = m.dynamic ? 8192 : 0,
-			.out = out, .out_size = threads * 4, .opt = seed % 5 == 4 ? P2A_O0 : 0 };
+			.out = out, .out_size = threads * 4, .opt = seed % 5 == 4 ? P2A_O0 : 0,
+			.check = seed % 5 == 3 ? P2A_CHECK_ALL : P2A_CHECK_MEMORY };
 
 		if (e2e_launch(name, &r)) {
 			bad = 1;

@@ -156,9 +156,11 @@ static void
 arrive(lower *L, const bar *b, ir_opnd at, ir_opnd *phase)
 {
 	ir_builder *B = &L->b;
-	ir_opnd here = ir_valop(L->F, ir_new_val(L->F, 1)), old, early, n, sum;
-	ir_block *join = one_lane(L), *last = ir_new_block(L->F), *done = ir_new_block(L->F);
+	ir_opnd here = ir_valop(L->F, ir_new_val(L->F, 1)), zero = ir_i32(0), old, early, n, sum;
+	ir_block *join, *last = ir_new_block(L->F), *done = ir_new_block(L->F);
 
+	ir_gen_to(B, here, G_copy32, 1, &zero);         /* other lanes' is read below, if not used */
+	join = one_lane(L);
 	old = add(L, at, 0, ir_i32(WARP));
 	n = ir_g2(B, G_and32, old, ir_i32(0xffff));
 	early = ir_icmp(B, 32, IR_HS, n, b->count);

@@ -82,11 +82,31 @@ sel_do_shuffle(sel *S, ir_inst *i, const sel_row *r)
 	}
 }
 
+/* The DPP control that exchanges lanes at distance `xor` within a row of 16; -1: there is none. It needs no trip through
+ * LDS. Lanes that are off give 0 (bound_ctrl), so that the whole result is written. */
+static int
+dpp_xor(const sel *S, unsigned xor)
+{
+	enum { ROW_MIRROR = 0x140, ROW_HALF_MIRROR = 0x141, ROW_XMASK = 0x160 };
+	unsigned quad = 0;
+
+	if (!S->t->dpp || !xor || xor > 15)
+		return -1;
+	for (unsigned lane = 0; lane < 4; lane++)
+		quad |= ((lane ^ xor) & 3) << 2 * lane;
+	if (xor < 4)
+		return (int)quad;
+	if (S->t->family != ISA_GFX9)
+		return ROW_XMASK | (int)xor;
+	return xor == 15 ? ROW_MIRROR : xor == 7 ? ROW_HALF_MIRROR : -1;
+}
+
 void
 sel_do_swizzle(sel *S, ir_inst *i, const sel_row *r)
 {
 	ir_opnd d = sel_dst(S, i), v = sel_src(S, i, 0);
 	unsigned pattern = (unsigned)i->m.offset;
+	int dpp = (pattern & 1023) == 31 ? dpp_xor(S, pattern >> 10) : -1;
 	p2a_inst m = { .op = OP_ds_swizzle_b32, .nargs = 2, .offset = i->m.offset, .arg = { d, v } };
 
 	(void)r;
@@ -94,6 +114,14 @@ sel_do_swizzle(sel *S, ir_inst *i, const sel_row *r)
 		sel_copy(S, d, v);
 	} else if (!sel_is_v(S, d)) {
 		read_lane(S, d, v, ir_i32((pattern >> 5 ^ pattern >> 10) & 31));
+	} else if (dpp >= 0) {
+		m.op = OP_v_mov_b32;
+		m.enc = P2A_ENC_DPP;
+		m.offset = 0;
+		m.dpp = (uint16_t)dpp;
+		m.dpp_mask = 0xff;
+		m.dpp_flags = 1;
+		sel_inst(S, &m);
 	} else {
 		sel_inst(S, &m);
 	}
