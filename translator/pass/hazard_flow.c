@@ -165,7 +165,7 @@ trans_use(const state *s, const ir_inst *i)
 	for (unsigned r = 0; is_valu(i) && r < i->m.nargs; r++) {
 		const p2a_opnd *o = &i->m.arg[r];
 
-		if (o->kind != P2A_K_VGPR || (hz_is_result(i, r) && !(isa_table[i->m.op].eff & ISA_TIED)))
+		if (o->kind != P2A_K_VGPR || (hz_is_result(i, r) && !(isa_effects(&i->m) & ISA_TIED)))
 			continue;
 		for (unsigned d = o->reg; d < o->reg + o->width && d < 256; d++)
 			if (s->valus[d] && s->trans[d])
@@ -247,8 +247,8 @@ sgpr_seen(const ir_func *f, state *s, const ir_inst *i)
 	for (unsigned r = 0; r < HZ_M0; r++) {
 		if (hz_reads(i, r) && valu)
 			s->valu_read.w[r / 64] |= (uint64_t)3 << (r & 62);
-		else if (in_set(&s->valu_wrote, r) && hz_reads(i, r))
-			forget(&s->valu_wrote, r >= HZ_VCC); /* SALU waited for it by itself */
+		else if (hz_reads(i, r))        /* SALU waits for it by itself; on another path it had no need to */
+			s->valu_wrote.w[r / 64] &= ~((uint64_t)1 << r % 64);
 	}
 	for (unsigned r = 0; r < HZ_M0; r++)
 		if (in_set(&s->valu_read, r) && hz_writes(i, r))
