@@ -41,6 +41,7 @@ static const pass pipeline[] = {
 	{ "regalloc",  p_regalloc,  IR_V_PHYSICAL,    0 },
 	/* physical registers */
 	{ "waitcnt",   p_waitcnt,   IR_V_PHYSICAL,    0 },
+	{ "dual",      p_dual,      IR_V_PHYSICAL,    1 },
 	{ "hazard",    p_hazard,    IR_V_PHYSICAL,    0 },
 	{ "emit",      p_emit,      IR_V_PHYSICAL,    0 },
 };

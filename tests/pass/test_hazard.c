@@ -67,7 +67,7 @@ look(const p2a_target *t, const ir_inst *i)
 		memmove(x.text, x.text + 1, strlen(x.text));
 	for (unsigned k = 0; k < i->m.nargs; k++)
 		add(k < i->ndefs ? &x.write : &x.read, &i->m.arg[k]);
-	if (is(&x, "v_writelane"))
+	if (is(&x, "v_writelane") || is(&x, "v_dual_fmac"))
 		add(&x.read, &i->m.arg[0]);
 	if (is(&x, "v_div_fmas"))
 		add(&x.read, &(p2a_opnd){ .kind = P2A_K_SREG, .reg = P2A_VCC });
@@ -396,6 +396,23 @@ number(int64_t x)
 	return (ir_opnd){ .kind = P2A_K_IMM, .imm = x };
 }
 
+/* v_dual_fmac_f32 with v_dual_mov_b32 or v_dual_cndmask_b32 behind it. */
+static void
+write_pair(ir_builder *B, uint64_t *s)
+{
+	bool mask = gen_random(s, 2);
+	ir_opnd vcc = { .kind = P2A_K_SREG, .width = 1, .reg = P2A_VCC_LO };
+	p2a_inst x = { .op = OP_v_fmac_f32, .nargs = 3, .arg = { V(s, 1), V(s, 1), V(s, 1) } };
+	p2a_inst y = { .op = mask ? OP_v_cndmask_b32 : OP_v_mov_b32, .nargs = mask ? 4 : 2,
+		.arg = { V(s, 1), mask ? V(s, 1) : S(s, 1), V(s, 1), vcc } };
+
+	y.arg[0].reg++;
+	y.arg[1].reg += mask;
+	y.arg[2].reg++;
+	isa_pair(&x, &y, &x);
+	ir_emit(B, x.op, 2, x.nargs, x.arg)->m = x;
+}
+
 static void
 write_one(ir_builder *B, uint64_t *s)
 {
@@ -403,7 +420,8 @@ write_one(ir_builder *B, uint64_t *s)
 	ir_opnd m0 = { .kind = P2A_K_SREG, .width = 1, .reg = P2A_M0 }, off = { .kind = P2A_K_OFF };
 	ir_inst *i;
 
-	switch (gen_random(s, 20)) {
+	switch (gen_random(s, isa_can_dual(t, OP_v_mov_b32, 0) ? 22 : 20)) {
+	case 20: case 21: write_pair(B, s); break;
 	case 0: case 1: ir_m(B, OP_v_cmp_lt_u32, 3, some_mask(t, s), V(s, 1), V(s, 1)); break;
 	case 2: ir_m(B, OP_v_readlane_b32, 3, S(s, 1), V(s, 1), S(s, 1)); break;
 	case 3: ir_m(B, OP_v_writelane_b32, 3, V(s, 1), S(s, 1), t->const_bus > 1 ? S(s, 1) : m0); break;

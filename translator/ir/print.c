@@ -191,6 +191,8 @@ ir_print_inst(const ir_func *f, const ir_inst *i, buf *out)
 	}
 	put(out, i->ndefs ? " = " : "");
 	put(out, ir_op_name(f, i->m.op));
+	if (i->m.enc == P2A_ENC_DUAL)
+		buf_printf(out, " :: %s", ir_op_name(f, i->m.op_y));
 	put_attributes(i, out);
 	for (unsigned k = i->ndefs; k < n; k++) {
 		put(out, k > i->ndefs ? ", " : " ");

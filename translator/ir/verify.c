@@ -349,6 +349,17 @@ has_saddr(const p2a_inst *m)
 	return false;
 }
 
+static bool
+check_pair(verifier *v)
+{
+	const p2a_inst *m = &v->i->m;
+	int err = v->f->target ? p2a_check(v->f->target, m) : P2A_ISA_NOT_HERE;
+
+	if (v->stage != IR_V_PHYSICAL || v->i->ndefs != 2)
+		return fail(v, "a pair before there are registers, or with %u results", v->i->ndefs);
+	return err ? fail(v, "not encodable (%s)", p2a_isa_error_name(err)) : true;
+}
+
 /* A row's width 0 is a lane mask; registers only: constants have the width that is read. */
 static bool
 check_row(verifier *v)
@@ -382,7 +393,9 @@ check_machine(verifier *v)
 	for (unsigned k = 0; k < v->i->m.nargs; k++)
 		if (!check_machine_operand(v, k))
 			return false;
-	return !ir_is_machine(v->i->m.op) || check_row(v);
+	if (!ir_is_machine(v->i->m.op))
+		return true;
+	return v->i->m.enc == P2A_ENC_DUAL ? check_pair(v) : check_row(v);
 }
 
 static bool

@@ -70,12 +70,13 @@ void
 isa_pair(const p2a_inst *x, const p2a_inst *y, p2a_inst *pair)
 {
 	unsigned nx = x->nargs - 1u, ny = y->nargs - 1u;
+	p2a_inst p = { .op = x->op, .op_y = y->op, .enc = P2A_ENC_DUAL, .nargs = (uint8_t)(nx + ny + 2) };
 
-	*pair = (p2a_inst){ .op = x->op, .op_y = y->op, .enc = P2A_ENC_DUAL, .nargs = (uint8_t)(nx + ny + 2) };
-	pair->arg[0] = x->arg[0];
-	pair->arg[1] = y->arg[0];
-	memcpy(&pair->arg[2], &x->arg[1], nx * sizeof *x->arg);
-	memcpy(&pair->arg[2 + nx], &y->arg[1], ny * sizeof *y->arg);
+	p.arg[0] = x->arg[0];
+	p.arg[1] = y->arg[0];
+	memcpy(&p.arg[2], &x->arg[1], nx * sizeof *x->arg);
+	memcpy(&p.arg[2 + nx], &y->arg[1], ny * sizeof *y->arg);
+	*pair = p;
 }
 
 /* Members that no pair has stay with X, so that its format refuses them. */

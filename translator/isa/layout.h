@@ -93,8 +93,6 @@ int isa_dual_encode(const p2a_target *, const p2a_inst *, uint32_t w[P2A_MAX_DWO
 int isa_dual_decode(const p2a_target *, const uint32_t *w, size_t n, p2a_inst *);
 /* Does format p hold this half? All but what the halves share. */
 int isa_check_half(const p2a_target *, const p2a_inst *, const isa_format *p, isa_lit *);
-/* Does a VALU instruction read this operand over the constant bus? */
-bool isa_reads_bus(const isa_arg *, const p2a_opnd *);
 /* Sets the bits of an instruction, or of one half, in w; its literal, but for K_LIT, is left to the caller. */
 void isa_put_fields(const p2a_target *, const p2a_inst *, const isa_choice *, uint32_t *w, isa_lit *);
 /* The operands of i->op as they stand in format p: 0 or an error. */

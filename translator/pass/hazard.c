@@ -45,7 +45,7 @@ hz_is_class(const ir_inst *i, unsigned classes)
 static bool
 has_effect(const ir_inst *i, uint32_t eff)
 {
-	return i->m.op < ISA_NOPS && isa_table[i->m.op].eff & eff;
+	return i->m.op < ISA_NOPS && isa_effects(&i->m) & eff;
 }
 
 static bool

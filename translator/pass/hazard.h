@@ -1,4 +1,4 @@
-/* hazard.h -- what the files of pass hazard share. Nobody else includes it.
+/* hazard.h -- what the files of pass hazard share, and pass dual, which asks the same of registers.
  * hazard.c: pairs of instructions that need so many wait states between them (s_nop).
  * hazard_flow.c: hazards without a fixed distance, followed along all paths. */
 #ifndef PASS_HAZARD_H

@@ -24,6 +24,7 @@ void p_linearize(ir_func *);    /* divergent control flow -> EXEC masks; linear 
 void p_mode(ir_func *);         /* MODE register: rounding and denormals around float instructions */
 void p_regalloc(ir_func *);     /* registers, spills, P_copy expanded, prologue for scratch */
 void p_waitcnt(ir_func *);
+void p_dual(ir_func *);         /* independent vector instructions -> pairs (VOPD), gfx11 on */
 void p_hazard(ir_func *);
 void p_emit(ir_func *);         /* branch distances, bytes, fixups, line rows */
 
