@@ -197,6 +197,8 @@ nvidia(leaves *l, ir_opnd r)
 	ROW(sel_min, G3(sel32, CMP(32, LT, x, y), x, y), "min_s32(x, y)") \
 	ROW(sel_max, G3(sel32, CMP(32, LO, x, y), y, x), "max_u32(x, y)") \
 	ROW(sel_equal, G3(sel32, CMP(32, EQ, x, y), x, y), "y") \
+	ROW(sel_const, G3(sel32, CMP(32, LO, x, y), C(7), x), "sel32(icmp32.hs(x, y), x, 7)") \
+	ROW(sel_const_float, G3(sel32, fcmp(l, IR_LT, x, y), C(7), x), "sel32(fcmp32.geu(x, y), x, 7)") \
 	ROW(clamp_gone, G3(sel32, CMP(32, LO, t, C(32)), G2(shl32, x, t), C(0)), "shl32(x, t)") \
 	ROW(clamp_stays, G3(sel32, CMP(32, LO, y, C(32)), G2(shl32, x, y), C(0)), "sel32(icmp32.lo(y, 32), shl32(x, y), 0)") \
 	ROW(sel64_zext, G3(sel64, p, ZEXT(x), ZEXT(y)), "pack64(sel32(p, x, y), 0)") \

@@ -173,7 +173,7 @@ fold_compare(ir_inst *i, unsigned op, unsigned cc, ir_opnd a, ir_opnd b)
 }
 
 static ir_opnd
-generate(fold *F, unsigned op, unsigned n, const ir_opnd *src)
+generate(fold *F, unsigned op, unsigned n, const ir_opnd *src, const ir_inst *like)
 {
 	ir_opnd o = ir_gen(&F->B, op, n, src);
 
@@ -181,33 +181,41 @@ generate(fold *F, unsigned op, unsigned n, const ir_opnd *src)
 		return o;
 	*vec_push(F->f->A, &F->same) = (ir_opnd){ 0 };
 	*vec_push(F->f->A, &F->facts) = ir_fact_none(o.width);
+	if (like)
+		ir_last(&F->B)->cc = like->cc, ir_last(&F->B)->fp = like->fp;
 	F->facts.a[o.reg] = p_fact_of_inst(F->f, F->facts.a, ir_last(&F->B));
 	F->f->vals.a[o.reg].nuses = 1;
 	return o;
 }
 
 ir_opnd
+fold_gen_like(fold *F, const ir_inst *compare)
+{
+	return generate(F, compare->m.op, 2, &compare->m.arg[1], compare);
+}
+
+ir_opnd
 fold_gen1(fold *F, unsigned op, ir_opnd a)
 {
-	return generate(F, op, 1, &a);
+	return generate(F, op, 1, &a, NULL);
 }
 
 ir_opnd
 fold_gen2(fold *F, unsigned op, ir_opnd a, ir_opnd b)
 {
-	return generate(F, op, 2, (ir_opnd[]){ a, b });
+	return generate(F, op, 2, (ir_opnd[]){ a, b }, NULL);
 }
 
 ir_opnd
 fold_gen3(fold *F, unsigned op, ir_opnd a, ir_opnd b, ir_opnd c)
 {
-	return generate(F, op, 3, (ir_opnd[]){ a, b, c });
+	return generate(F, op, 3, (ir_opnd[]){ a, b, c }, NULL);
 }
 
 ir_opnd
 fold_gen4(fold *F, unsigned op, const ir_opnd src[4])
 {
-	return generate(F, op, 4, src);
+	return generate(F, op, 4, src, NULL);
 }
 
 ir_opnd

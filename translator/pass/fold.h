@@ -49,6 +49,7 @@ ir_opnd fold_gen1(fold *, unsigned op, ir_opnd a);          /* a new instruction
 ir_opnd fold_gen2(fold *, unsigned op, ir_opnd a, ir_opnd b);
 ir_opnd fold_gen3(fold *, unsigned op, ir_opnd a, ir_opnd b, ir_opnd c);
 ir_opnd fold_gen4(fold *, unsigned op, const ir_opnd src[4]);
+ir_opnd fold_gen_like(fold *, const ir_inst *compare);      /* the same comparison with its cc, fp and sources */
 ir_opnd fold_half(fold *, ir_opnd, unsigned high);          /* low or high dword of a D */
 
 static inline uint64_t
@@ -76,7 +77,7 @@ int fold_log2(uint64_t x);                                  /* -1: no power of t
 	FOLD(icmp64, fold_cmp_order) FOLD(icmp64, fold_cmp_unsigned) FOLD(icmp64, fold_cmp_zero) \
 	FOLD(icmp64, fold_cmp_equal) FOLD(icmp64, fold_cmp_select) FOLD(icmp64, fold_cmp_narrow) \
 	FOLD(fcmp32, fold_fcmp_same) FOLD(fcmp64, fold_fcmp_same) \
-	W(sel, fold_sel) W(sel, fold_sel_extreme) FOLD(sel64, fold_sel64_halves) \
+	W(sel, fold_sel) W(sel, fold_sel_extreme) W(sel, fold_sel_const) FOLD(sel64, fold_sel64_halves) \
 	W(and, fold_bits_const) W(or, fold_bits_const) W(xor, fold_bits_const) \
 	W(and, fold_and_mask) W(or, fold_or_mask) \
 	W(and, fold_absorb) W(or, fold_absorb) W(and, fold_complement) W(or, fold_complement) \

@@ -411,6 +411,38 @@ fold_sel(fold *F, ir_inst *i)
 		fold_become3(i, i->m.op, c, a, fold_src(F, d, 2));
 }
 
+static ir_inst *
+compare_of(const fold *F, ir_opnd c, bool *is_float)
+{
+	ir_inst *d = fold_def(F, c, G_icmp32);
+
+	*is_float = false;
+	if (d || (d = fold_def(F, c, G_icmp64)))
+		return d;
+	*is_float = true;
+	d = fold_def(F, c, G_fcmp32);
+	return d ? d : fold_def(F, c, G_fcmp64);
+}
+
+/* The arm of the false condition takes a constant in the short form of v_cndmask, and in pairs. */
+bool
+fold_sel_const(fold *F, ir_inst *i)
+{
+	ir_opnd c = fold_src(F, i, 0), a = fold_src(F, i, 1), b = fold_src(F, i, 2);
+	bool is_float;
+	ir_inst *d = compare_of(F, c, &is_float), inverse;
+
+	if (!d || !fold_single(F, c) || !ir_is_imm(a) || ir_is_imm(b))
+		return false;
+	inverse = *d;
+	inverse.cc = is_float ? inverse_fcc[d->cc] : inverse_cc[d->cc];
+	inverse.m.arg[1] = fold_src(F, d, 0);
+	inverse.m.arg[2] = fold_src(F, d, 1);
+	if (ir_is_imm(inverse.m.arg[1]) && ir_is_imm(inverse.m.arg[2]))
+		return false;   /* d itself is about to be folded */
+	return fold_become3(i, i->m.op, fold_gen_like(F, &inverse), b, a);
+}
+
 /* Which extreme `x cc y ? x : y` is; 0 none. */
 static unsigned
 extreme_of(unsigned cc)

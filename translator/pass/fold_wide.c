@@ -214,6 +214,13 @@ only_halves(const fold *F, ir_opnd o, bool low_only)
 	return F->f->vals.a[o.reg].nuses <= uses;
 }
 
+/* Only one of its halves is used. */
+static bool
+one_half(const fold *F, ir_opnd o)
+{
+	return !F->low_uses[o.reg] || !F->high_uses[o.reg];
+}
+
 static bool
 half_of_logic(fold *F, ir_inst *i, ir_inst *d, unsigned high)
 {
@@ -269,7 +276,8 @@ half_of_result(fold *F, ir_inst *i, ir_inst *d, ir_opnd x, unsigned high)
 	case G_add64: case G_sub64: case G_mul64:
 		return low && half_of_logic(F, i, d, high);
 	case G_sel64:
-		return halves && half_of_select(F, i, d, high);
+		/* Both halves by one condition: on the scalar unit one instruction, on the vector unit often a pair. */
+		return halves && one_half(F, x) && half_of_select(F, i, d, high);
 	case G_shl64: case G_lshr64: case G_ashr64:
 		return halves && half_of_shift(F, i, d, high);
 	case G_mulw_u32: case G_mulw_s32:
