@@ -10,7 +10,7 @@
 typedef struct form form;
 typedef uint64_t form_fn(const form *, const uint64_t *src);
 struct form {
-	char text[176], dst, src[5];
+	char text[256], dst, src[5];
 	form_fn *fn;                    /* the result; bits above dst's width are dropped */
 	int (*holds)(const form *, const uint64_t *src, uint64_t got);  /* where others than fn's are right; NULL: none is */
 	uint64_t (*plain)(uint64_t, uint64_t, uint64_t, uint64_t);    /* for fn = form_plain */

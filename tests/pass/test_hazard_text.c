@@ -27,6 +27,13 @@ static const struct hazard_case { const char *chip, *text; } cases[] = {
 	/* gfx940 */
 	{ "gfx942", "v_exp_f32_e32 v1, v2; [s_nop 0]; v_mov_b32_e32 v3, v1" },
 	{ "gfx942", "v_exp_f32_e32 v1, v2; v_mov_b32_e32 v4, v5; v_mov_b32_e32 v3, v1" },
+	{ "gfx942", "v_mov_b32_sdwa v1, v2 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0; [s_nop 0]; "
+		"v_mov_b32_sdwa v1, v3 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0" },
+	{ "gfx942", "v_mov_b32_sdwa v1, v2 dst_sel:BYTE_1 dst_unused:UNUSED_PAD src0_sel:BYTE_0; "
+		"v_mov_b32_sdwa v1, v3 dst_sel:BYTE_2 dst_unused:UNUSED_PAD src0_sel:BYTE_0" },
+	{ "gfx942", "v_mov_b32_sdwa v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_3; v_mov_b32_e32 v3, v1" },
+	{ "gfx942", "v_exp_f32_e32 v1, v2; [s_nop 0]; "
+		"v_mov_b32_sdwa v1, v3 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0" },
 	{ "gfx942", "v_exp_f32_e32 v1, v2; v_exp_f32_e32 v3, v1" },
 	{ "gfx942", "global_store_dwordx4 v[0:1], v[4:7], off; [s_nop 1]; v_mov_b32_e32 v5, v9" },
 	{ "gfx942", "scratch_store_dwordx3 off, v[4:6], s0; v_mov_b32_e32 v9, v8; [s_nop 0]; v_mov_b32_e32 v6, v9" },

@@ -207,6 +207,19 @@ check_legal(kit *k)
 }
 
 const char *
+kit_sdwa(kit *k)
+{
+	const char *why = kit_select(k);
+
+	if (why)
+		return why;
+	p_sdwa(k->f);
+	if ((why = ir_verify(k->f, IR_V_MACHINE_SSA)))
+		return arena_printf(&k->A, "after sdwa: %s", why);
+	return check_legal(k);
+}
+
+const char *
 kit_select(kit *k)
 {
 	const char *why;
@@ -235,6 +248,10 @@ in_body(const ir_inst *i)
 	       i->mem.space != IR_PARAM;
 }
 
+/* SDWA selections. */
+static const char *const part[] = { "", ".b0", ".b1", ".b2", ".b3", ".w0", ".w1" };
+static const char *const rest[] = { "", " sext", " preserve" };
+
 typedef struct names { uint32_t *n; uint32_t next[3]; } names;
 
 static void
@@ -248,6 +265,7 @@ put_name(kit *k, names *nm, ir_opnd o, buf *out)
 	           v->bank == IR_BANK_V ? "v" : "s", nm->n[o.reg] - 1);
 	if (o.width != v->dwords)
 		buf_printf(out, "[%u]", (unsigned)o.imm);
+	buf_printf(out, "%s%s", part[o.sel % COUNT(part)], o.mods & P2A_SEXT ? ".sext" : "");
 }
 
 static void
@@ -287,11 +305,14 @@ kit_body(kit *k)
 			for (unsigned a = 0; a < i->m.nargs; a++) {
 				buf_printf(&out, a ? ", " : " ");
 				put_operand(k, &nm, i->m.arg[a], &out);
+				if (!a)
+					buf_printf(&out, "%s", part[i->m.dst_sel % COUNT(part)]);
 			}
 			if (i->m.offset)
 				buf_printf(&out, " offset:%d", (int)i->m.offset);
 			if (i->m.cpol)
 				buf_printf(&out, " cpol:%x", i->m.cpol);
+			buf_printf(&out, "%s", rest[i->m.dst_unused % COUNT(rest)]);
 			buf_printf(&out, i->m.clamp ? " clamp\n" : "\n");
 		}
 	return buf_cstr(&out);

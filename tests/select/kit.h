@@ -25,9 +25,11 @@ void kit_ret(kit *);
 /* Through uniform and select, with the checks between them and p2a_check of every machine
  * instruction behind a trivial register assignment. NULL: good. */
 const char *kit_select(kit *);
+const char *kit_sdwa(kit *);             /* the same, and pass sdwa */
 const char *kit_text(kit *);             /* the kernel as it stands */
 /* The machine instructions but loads of parameters and stores: one a line, values renamed v0,
- * v1.., s0, s1.. in order of appearance; [n] is dword n of a value. */
+ * v1.., s0, s1.. in order of appearance; [n] is dword n of a value,
+ * .b0 .. .w1 an SDWA selection. */
 const char *kit_body(kit *);
 
 /* ok / not ok lines; kit_failures() is the exit status. */

@@ -69,6 +69,14 @@ hz_writes(const ir_inst *i, unsigned reg)
 	return false;
 }
 
+/* Results that were read before they are written. */
+static bool
+keeps_old(const ir_inst *i)
+{
+	return has_effect(i, ISA_TIED) || (i->m.enc == P2A_ENC_SDWA && i->m.dst_unused == P2A_UNUSED_PRESERVE) ||
+	       i->m.enc == P2A_ENC_DPP;
+}
+
 bool
 hz_reads(const ir_inst *i, unsigned reg)
 {
@@ -76,7 +84,7 @@ hz_reads(const ir_inst *i, unsigned reg)
 		return true;
 	if (has_effect(i, ISA_R_M0) && reg == HZ_M0)
 		return true;
-	for (unsigned k = has_effect(i, ISA_TIED) ? 0 : i->ndefs; k < i->m.nargs; k++)
+	for (unsigned k = keeps_old(i) ? 0 : i->ndefs; k < i->m.nargs; k++)
 		if (holds(&i->m.arg[k], reg))
 			return true;
 	return false;

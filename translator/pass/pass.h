@@ -18,6 +18,8 @@ void p_barrier(ir_func *);      /* barriers that warps of one wave reach apart: 
 void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
 /* generic -> machine */
 void p_select(ir_func *);
+/* machine SSA */
+void p_sdwa(ir_func *);         /* masks, shifts and fields of bytes and halves -> selections of SDWA, where the chip has it */
 /* machine */
 void p_unssa(ir_func *);        /* phis -> copies */
 void p_linearize(ir_func *);    /* divergent control flow -> EXEC masks; linear edges; only s_branch/s_cbranch left */
