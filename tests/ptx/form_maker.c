@@ -108,9 +108,9 @@ static void
 put_mem(maker *M)
 {
 	if (!strcmp(M->space, "param::func"))
-		add(M, M->text[0] == 's' ? "[pa]" : "[pr]");
+		add(M, "[pm]");
 	else if (!strncmp(M->space, "param", 5))
-		add(M, M->text[0] == 's' ? "[pa]" : "[kp1]");
+		add(M, M->text[0] == 's' ? "[pm]" : "[kp1]");
 	else if (!strcmp(M->space, "const"))
 		add(M, "[cv]");
 	else

@@ -274,11 +274,19 @@ reduces(const ptx_stmt *s)
 	return red;
 }
 
+void
+lower_bar_meet(lower *L, const ptx_func *f)
+{
+	L->bar_counted |= used(L, f->body, true);
+	L->bar_plain |= used(L, f->body, false);
+	L->bar_reduces |= reduces(f->body);
+}
+
 uint64_t
 lower_bar_room(lower *L, uint64_t end)
 {
 	L->bar_turn = (ir_opnd){ 0 };
-	if (!reduces(L->pf->body) && !used(L, L->pf->body, true))
+	if (!L->bar_reduces && !L->bar_counted)
 		return end;
 	end = (end + 3) & ~(uint64_t)3;
 	L->bar_room = ir_i32((uint32_t)end);
@@ -289,7 +297,7 @@ lower_bar_room(lower *L, uint64_t end)
 static bool
 mixed(const lower *L)
 {
-	uint32_t with = used(L, L->pf->body, true), without = used(L, L->pf->body, false);
+	uint32_t with = L->bar_counted, without = L->bar_plain;
 
 	return with & without || (with && without && (with | without) >> BARRIERS);
 }

@@ -41,7 +41,7 @@ lo_return(lower *L)
 ir_block *
 lo_label(lower *L, ptx_symbol *s)
 {
-	lower_symbol *x = lo_symbol(L, s, L->F);
+	lower_symbol *x = lo_symbol(L, s, L->act);
 
 	if (!x->block) {
 		x->block = ir_new_block(L->F);
@@ -103,9 +103,18 @@ lower_brx(lower *L)
 	}
 }
 
-/* ret and exit: in a kernel both end the thread. */
+/* In a kernel, ret ends the thread. */
 void
 lower_ret(lower *L)
+{
+	if (L->act->leave)
+		lo_jump(L, L->act->leave);
+	else
+		lo_return(L);
+}
+
+void
+lower_exit(lower *L)
 {
 	lo_return(L);
 }

@@ -57,8 +57,17 @@ place_params(lower *L)
 typedef struct frame {
 	VEC(ptx_symbol *) dynamic;       /* extern .shared x[]: all at one place */
 	uint64_t shared, local, dynamic_align;
+	uint64_t frame;                  /* of the function at work, if it calls itself */
+	const lower_func *of;            /* the function at work */
 	bool shared_ok, local_ok;
 } frame;
+
+/* Shared and private memory; of parameters, those of calls that cannot live in registers. */
+static bool
+is_placed_here(lower *L, const ptx_symbol *s)
+{
+	return s->space == PTX_SHARED || s->space == PTX_LOCAL || (s->space == PTX_PARAM && lo_in_memory(L, s));
+}
 
 static void
 meet_variable(lower *L, frame *f, ptx_symbol *s)
@@ -66,14 +75,15 @@ meet_variable(lower *L, frame *f, ptx_symbol *s)
 	lower_symbol *x;
 
 	s = lower_resolve(L, s);
-	if (s->kind != PTX_SYM_VAR || (s->space != PTX_SHARED && s->space != PTX_LOCAL))
+	if (s->kind != PTX_SYM_VAR || !is_placed_here(L, s))
 		return;
 	x = lo_symbol(L, s, L->F);
 	if (x->placed)
 		return;
 	x->placed = true;
-	if (s->space == PTX_LOCAL) {
-		f->local_ok &= place(L, s, &f->local, UINT32_MAX / 2);
+	if (s->space != PTX_SHARED) {
+		x->framed = f->of->recursive && s->func == f->of->f;
+		f->local_ok &= place(L, s, x->framed ? &f->frame : &f->local, UINT32_MAX / 2);
 	} else if (s->unsized || (s->linkage & PTX_L_EXTERN && !s->size)) {
 		*vec_push(L->A, &f->dynamic) = s;
 		f->dynamic_align = MAX(f->dynamic_align, s->align);
@@ -104,13 +114,32 @@ meet_body(lower *L, frame *f, const ptx_stmt *s)
 	}
 }
 
+static void
+meet_function(lower *L, void *ud, lower_func *g)
+{
+	frame *f = ud;
+
+	f->of = g;
+	f->frame = 0;
+	for (uint32_t i = 0; !g->f->entry && i < g->f->params.n; i++)
+		meet_variable(L, f, g->f->params.a[i]);
+	for (uint32_t i = 0; i < g->f->rets.n; i++)
+		meet_variable(L, f, g->f->rets.a[i]);
+	meet_body(L, f, g->f->body);
+	lower_bar_meet(L, g->f);
+	if (g->recursive)
+		lower_frame(L, g, align_up(f->frame, 16));
+}
+
 static bool
 place_memory(lower *L)
 {
 	frame f = { .shared_ok = true, .local_ok = true, .dynamic_align = 16 };
 	ir_func *F = L->F;
 
-	meet_body(L, &f, L->pf->body);
+	L->bar_counted = L->bar_plain = 0;
+	L->bar_reduces = false;
+	lower_reachable(L, lower_function(L, L->pf->sym), meet_function, &f);
 	f.shared = lower_bar_room(L, f.shared);
 	if (f.dynamic.n)
 		f.shared = align_up(f.shared, f.dynamic_align);
@@ -124,7 +153,7 @@ place_memory(lower *L)
 			(unsigned long long)f.local, (unsigned)(UINT32_MAX / 2));
 	F->lds_static = (uint32_t)f.shared;
 	F->lds_dynamic = f.dynamic.n > 0;
-	F->local_size = (uint32_t)align_up(f.local, 4);
+	F->local_size = (uint32_t)align_up(f.local, 16);
 	return f.shared_ok && f.shared <= F->target->lds && f.local_ok;
 }
 
@@ -170,8 +199,10 @@ lower_setup(lower *L)
 	ok = check_cluster(L);
 	ok &= place_params(L);
 	ok &= place_memory(L);
-	L->cc = ir_valop(F, ir_new_val(F, 0));
+	L->act = lower_act_new(L, lower_function(L, L->pf->sym), NULL);
 	F->entry = ir_new_block(F);
 	lo_start(L, F->entry);
+	lower_stack_reset(L);
+	L->written = 0;
 	return ok;
 }

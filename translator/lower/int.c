@@ -39,8 +39,8 @@ static void
 set_carry(lower *L, ir_opnd c)
 {
 	if (L->guarded)
-		c = lo_sel(L, L->guard, c, L->cc);
-	ir_gen_to(&L->b, L->cc, G_copy1, 1, &c);
+		c = lo_sel(L, L->guard, c, L->act->cc);
+	ir_gen_to(&L->b, L->act->cc, G_copy1, 1, &c);
 }
 
 /* a + b + in or a - b - in; out gets the carry or borrow. */
@@ -71,7 +71,7 @@ carry_step(lower *L, ir_opnd a, ir_opnd b)
 {
 	ir_opnd out, r;
 
-	r = with_carry(L, L->row->g[0], a, b, L->row->g[1] ? L->cc : ir_i1(false), &out);
+	r = with_carry(L, L->row->g[0], a, b, L->row->g[1] ? L->act->cc : ir_i1(false), &out);
 	if (lo_has(L, PTX_M_cc))
 		set_carry(L, out);
 	lo_dst(L, r);

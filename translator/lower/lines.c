@@ -7,6 +7,7 @@ typedef struct numbered_file { uint32_t index, at; } numbered_file;
 
 struct lower_lines {
 	const ptx_module *pm;
+	lower_lines *next;               /* of another module */
 	uint32_t source_file;            /* of pm itself, in ir_module.files */
 	VEC(numbered_file) files;        /* .file numbers of pm */
 	bool has_loc;                    /* the function has .loc: its lines are the user's */
@@ -14,8 +15,8 @@ struct lower_lines {
 	uint32_t offset, ptx_line, ptx_start;  /* how far the lines of the text are counted */
 };
 
-void
-lower_files(lower *L, const ptx_module *pm)
+static lower_lines *
+new_lines(lower *L, const ptx_module *pm)
 {
 	lower_lines *x = arena_new(L->A, lower_lines);
 	ir_module *M = L->M;
@@ -28,7 +29,40 @@ lower_files(lower *L, const ptx_module *pm)
 		*vec_push(L->A, &M->files) = pm->files.a[i].name;
 	}
 	x->ptx_line = 1;
-	L->lines = x;
+	x->next = L->all_lines;
+	L->all_lines = x;
+	return x;
+}
+
+void
+lower_files(lower *L, const ptx_module *pm)
+{
+	L->lines = L->all_lines;
+	while (L->lines && L->lines->pm != pm)
+		L->lines = L->lines->next;
+	if (!L->lines)
+		L->lines = new_lines(L, pm);
+}
+
+lower_lines *
+lower_lines_enter(lower *L, const ptx_module *pm)
+{
+	lower_lines *outer = L->lines, *kept = arena_new(L->A, lower_lines);
+
+	*kept = *outer;
+	lower_files(L, pm);
+	lower_loc_reset(L);
+	return kept;
+}
+
+void
+lower_lines_leave(lower *L, const lower_lines *kept)
+{
+	lower_files(L, kept->pm);
+	L->lines->has_loc = kept->has_loc;
+	L->lines->file = kept->file;
+	L->lines->line = kept->line;
+	L->lines->col = kept->col;
 }
 
 void

@@ -119,8 +119,8 @@ fault_of(const ptx_symbol *s)
 			continue;
 		if (x->mask_byte || bits != 64)
 			return ": a variable initialized with a part of an address";
-		if (!x->sym || !is_variable(x->sym))
-			return ": a variable initialized with the address of a function";
+		if (!x->sym || !(is_variable(x->sym) || x->sym->kind == PTX_SYM_FUNC))
+			return ": a variable initialized with the address of what has none";
 	}
 	return NULL;
 }
@@ -163,6 +163,22 @@ lower_variable(lower *L, ptx_symbol *s)
 	return x;
 }
 
+/* Of a function: the number that calls through registers understand. */
+static bool
+add_function(lower *L, uint8_t *data, const ptx_init *x)
+{
+	const lower_func *f = lower_function(L, x->sym);
+
+	if (!f || f->f->entry) {
+		diag_add(L->diags, DIAG_unsupported_use, x->loc, arena_printf(L->A, "the address of '%s', %s,",
+			x->sym->name, f ? "a kernel" : "which no file of the program defines"));
+		return false;
+	}
+	for (unsigned k = 0; k < 8; k++)
+		data[k] = (uint8_t)((f->address + x->bits) >> (8 * k));
+	return true;
+}
+
 static bool
 add_address(lower *L, ir_var *v, const ptx_init *x, uint64_t offset)
 {
@@ -199,7 +215,9 @@ fill(lower *L, ptx_symbol *s)
 
 		if (e->index >= s->size / bytes)
 			continue;
-		if (e->kind == PTX_I_ADDR)
+		if (e->kind == PTX_I_ADDR && e->sym->kind == PTX_SYM_FUNC)
+			ok &= add_function(L, data + at, e);
+		else if (e->kind == PTX_I_ADDR)
 			ok &= add_address(L, &v, e, at);
 		else
 			for (unsigned k = 0; k < MIN(bytes, 8u); k++)
@@ -239,6 +257,8 @@ lower_link_all(lower *L, ptx_module *const *mods, size_t nmods)
 	L->link->slot = arena_array(L->A, ptx_symbol *, slots);
 	for (size_t i = 0; i < nmods; i++)
 		ok &= define_all(L, mods[i]);
+	if (ok)
+		lower_graph_all(L, mods, nmods);
 	for (size_t i = 0; ok && i < nmods; i++)
 		ok &= add_variables(L, mods[i]);
 	for (size_t i = 0; ok && i < nmods; i++)

@@ -11,7 +11,7 @@ refused(lower *L, const ptx_stmt *s)
 	const char *why = L->why ? L->why : "";
 
 	diag_add(L->diags, DIAG_unsupported, s->loc, s->inst.text, why, "");
-	L->pf->nbad++;
+	L->act->func->f->nbad++;
 }
 
 /* Instructions */
@@ -70,7 +70,7 @@ run_row(lower *L)
 static bool
 is_refused_by_sema(const lower *L, const ptx_inst *in)
 {
-	return in->form == UINT16_MAX && L->pf->nbad;
+	return in->form == UINT16_MAX && L->act->func->f->nbad;
 }
 
 static void
@@ -94,7 +94,7 @@ lower_inst(lower *L, const ptx_stmt *s)
 		refused(L, s);
 }
 
-static void
+void
 lower_body(lower *L, const ptx_stmt *s)
 {
 	for (; s; s = s->next)
@@ -148,6 +148,9 @@ lower_kernel(lower *L, ptx_func *pf)
 	lo_finish_copies(L);
 	if (L->b.b)
 		lo_return(L);
+	lower_shared_bodies(L);
+	if (!pf->nbad)
+		lower_stack_finish(L);
 	if (pf->nbad)
 		return false;
 	if (!order_blocks(L)) {
@@ -179,7 +182,6 @@ lower_kernels(lower *L, ptx_module *m)
 {
 	uint32_t n = 0;
 
-	L->pm = m;
 	lower_files(L, m);
 	for (ptx_func *f = m->funcs; f; f = f->next) {
 		if (!is_kernel(L, f) || !is_wanted(L, f->sym->name))

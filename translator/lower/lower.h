@@ -47,14 +47,23 @@ typedef struct lower_row {
 const lower_row *lower_find(const ptx_inst *);   /* NULL: no row covers it */
 const char *lower_why(const ptx_inst *);         /* what to say of that: refused.def, or "" */
 
-/* What lower keeps of a symbol, in ptx_symbol.user. Owner: the ir_func or ir_module it is for. */
+typedef struct lower_func lower_func;
+typedef struct lower_act lower_act;
+typedef struct lower_shared lower_shared;
+
+/* What lower keeps of a symbol, in ptx_symbol.user. Owner: the ir_module; the ir_func for what stands
+ * at one place in the kernel; the activation for registers, labels and cells. */
 typedef struct lower_symbol {
 	const void *owner;
 	uint32_t val[4];         /* registers: value ids of the components */
 	uint32_t var;            /* .global, .const: index into ir_module.vars */
 	uint64_t offset;         /* .param, .shared, .local: from the start of the space's block */
-	uint32_t named;          /* registers: operands that name it, if L->counted */
+	uint32_t named;          /* registers: operands that name it, if L->act->counted */
 	bool placed;             /* var or offset is valid */
+	bool framed;             /* offset counts from the frame of a function that calls itself */
+	bool taken, kernarg;     /* kept whoever owns it: a .param whose address is taken, one of a kernel */
+	uint32_t *cell;          /* .param of a call: value ids of its dwords; NULL: it lies in memory */
+	lower_func *func;        /* functions, owner ir_module: callgraph.c */
 	const char *fault;       /* why it cannot be used; NULL: it can */
 	ir_block *block;         /* labels */
 } lower_symbol;
@@ -65,8 +74,8 @@ struct lower {
 	diag_sink *diags;
 	ir_module *M;
 	const lower_options *opt;
-	const ptx_module *pm;
-	ptx_func *pf;
+	ptx_func *pf;            /* the kernel */
+	lower_act *act;          /* the body at work: the kernel's, or that of a function it calls */
 	ir_func *F;
 	ir_builder b;            /* b.b NULL: control cannot come here */
 	const ptx_stmt *st;
@@ -75,15 +84,19 @@ struct lower {
 	bool has_guard;          /* the instruction has one: */
 	ir_opnd guard;           /* B1 */
 	bool guarded;            /* lo_set obeys it (LG_SELECT) */
-	const ir_func *counted;  /* whose registers' named is valid: uses.c */
-	ir_opnd cc;              /* CC.CF */
+	uint32_t bar_counted, bar_plain; /* barriers of the kernel and its callees, a bit each */
+	bool bar_reduces;
 	ir_opnd bar_room, bar_turn; /* barrier.c: LDS words, and which of them is in turn; kind 0 not cleared yet */
 	bool refused;            /* this instruction cannot be translated */
 	const char *why;         /* ": what of it", or "" */
 	VEC(ir_block *) order;   /* blocks as they stand in the text */
 	VEC(struct lower_copy) copies;   /* loaded, to be stored: copy.c */
 	struct lower_link *link;
-	struct lower_lines *lines;
+	struct lower_lines *lines, *all_lines;
+	struct lower_graph *graph;
+	struct lower_stack *stack;
+	struct lower_shared *shared;     /* of this kernel, in the order of first calls */
+	uint32_t written;        /* statements of callees in this kernel */
 };
 
 /* operand.c: PTX operands as values.
@@ -141,6 +154,7 @@ void lo_return(lower *);
 ir_block *lo_label(lower *, ptx_symbol *);
 
 /* barrier.c: where the barriers' LDS words begin, if the kernel wants any; shared memory ends at `end` so far, afterwards there. */
+void lower_bar_meet(lower *, const ptx_func *);           /* for each function that the kernel may come to */
 uint64_t lower_bar_room(lower *, uint64_t end);
 
 /* warp.c: .sync */
@@ -157,10 +171,69 @@ lower_symbol *lower_variable(lower *, ptx_symbol *);      /* .global and .const 
 /* func.c: L->pf's frame, L->F and its entry block. */
 bool lower_setup(lower *);                                /* false: reported */
 
+/* lower.c: statements of a body into L->act. */
+void lower_body(lower *, const ptx_stmt *);
+
+/* callgraph.c: who calls whom. A function that cannot come back to itself is written into its
+ * callers; the others have one body in a kernel that uses them, and a frame on a stack. */
+struct lower_func {
+	ptx_func *f;
+	const ptx_module *pm;
+	VEC(lower_func *) calls;
+	uint32_t nstmts;
+	uint64_t address;        /* what a pointer to it holds; 0: nobody asks */
+	bool indirect;           /* calls through registers */
+	bool recursive;
+	uint32_t component;      /* functions that can reach each other share it */
+	uint32_t index, low;     /* of the search for components */
+	bool open;
+	const void *owner;       /* the ir_func that the rest is about */
+	lower_shared *shared;
+};
+void lower_graph_all(lower *, ptx_module *const *, size_t nmods);
+lower_func *lower_function(lower *, ptx_symbol *);        /* NULL: no file of the program defines it */
+lower_func *lower_pointed(lower *, uint32_t i);           /* the functions with an address; NULL past the end */
+/* fn(L, ud, f) for the kernel and each function that it may come to, once each. */
+void lower_reachable(lower *, lower_func *kernel, void (*fn)(lower *, void *ud, lower_func *), void *ud);
+
+/* call.c: one body while it is lowered. */
+struct lower_act {
+	lower_func *func;
+	ir_block *leave;         /* where ret goes; NULL: ends the thread */
+	unsigned depth;          /* of bodies written into one another */
+	uint32_t fp;             /* value id: start of its frame in private memory; 0: it has none */
+	ir_opnd cc;              /* CC.CF */
+	bool counted;            /* its registers' named is valid: uses.c */
+};
+lower_act *lower_act_new(lower *, lower_func *, ir_block *leave);
+void lower_shared_bodies(lower *);                        /* after the kernel's own */
+
+/* param.c: parameters of calls, in cells (values) or in private memory */
+bool lo_is_cells(lower *, ptx_symbol *);                  /* of the activation at work */
+bool lo_in_memory(lower *, const ptx_symbol *);           /* .param of a call that must lie in memory */
+ir_opnd lo_cells_load(lower *, const ptx_symbol *, uint64_t at, unsigned bytes, bool sext);
+void lo_cells_store(lower *, const ptx_symbol *, uint64_t at, unsigned bytes, ir_opnd v);
+uint32_t lo_dwords(const ptx_symbol *);
+void lower_frame(lower *, lower_func *, uint64_t bytes);   /* of a function that calls itself */
+void lo_param_read(lower *, ptx_symbol *, ir_opnd *w, uint32_t n);     /* its dwords */
+void lo_param_write(lower *, ptx_symbol *, const ir_opnd *w, uint32_t n);
+ir_opnd lo_private(lower *, const lower_symbol *);        /* offset in private memory: of .local and such .param */
+
+/* stack.c: private memory behind the variables */
+void lower_stack_reset(lower *);
+ir_opnd lower_sp(lower *);                                /* the value: byte offset of the first free byte */
+void lower_stack_check(lower *);                          /* traps where sp has passed the end */
+void lower_stack_site(lower *, ir_block *jump, ir_block *back);        /* values live at back are to be kept */
+void lower_stack_body(lower *, uint32_t first, uint32_t end, ir_block *tail, uint32_t site);
+void lower_stack_exclude(lower *, uint32_t val);          /* but not this one */
+void lower_stack_finish(lower *);
+
 /* lines.c: where an instruction stands. */
 typedef struct lower_lines lower_lines;
 void lower_files(lower *, const ptx_module *);
 void lower_loc_reset(lower *);                            /* at the start of a function */
+lower_lines *lower_lines_enter(lower *, const ptx_module *);    /* of a function; what lower_lines_leave wants */
+void lower_lines_leave(lower *, const lower_lines *);
 void lower_loc(lower *, const ptx_stmt *);                /* .loc */
 void lower_at(lower *, const ptx_stmt *);                 /* sets L->b.loc */
 
@@ -185,10 +258,11 @@ LOWER_FN(lower_slct) LOWER_FN(lower_cvt_int) LOWER_FN(lower_cvt_float) LOWER_FN(
 LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_to_half) LOWER_FN(lower_cvt_from_half)
 LOWER_FN(lower_mov) LOWER_FN(lower_cvta) LOWER_FN(lower_isspacep) LOWER_FN(lower_ld)
 LOWER_FN(lower_st) LOWER_FN(lower_fence) LOWER_FN(lower_nothing) LOWER_FN(lower_bra)
-LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_trap) LOWER_FN(lower_bar)
-LOWER_FN(lower_bar_warp) LOWER_FN(lower_nanosleep) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
+LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_exit) LOWER_FN(lower_call)
+LOWER_FN(lower_alloca) LOWER_FN(lower_stacksave) LOWER_FN(lower_stackrestore) LOWER_FN(lower_trap)
+LOWER_FN(lower_bar) LOWER_FN(lower_bar_warp) LOWER_FN(lower_nanosleep) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
 LOWER_FN(lower_activemask) LOWER_FN(lower_redux) LOWER_FN(lower_elect)
-LOWER_FN(lower_bar_warp) LOWER_FN(lower_atom) LOWER_FN(lower_red)
+LOWER_FN(lower_atom) LOWER_FN(lower_red)
 LOWER_FN(lower_cp_async) LOWER_FN(lower_createpolicy) LOWER_FN(lower_mapa)
 #undef LOWER_FN
 #endif

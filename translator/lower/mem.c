@@ -49,14 +49,32 @@ space_as(lower *L, ptx_space s, ir_mem *m)
 	return row[s].known;
 }
 
+/* Of a call: in private memory, or in values, which hold nothing beyond it. */
+static void
+base_call_parameter(lower *L, access *a, ptx_symbol *s)
+{
+	const lower_symbol *x = s->user;
+	uint64_t bytes = (uint64_t)a->elem * a->n;
+
+	if (a->offset < 0 || (uint64_t)a->offset + bytes > s->size || a->offset % MIN(a->elem, 4u)) {
+		lo_refuse(L, ": outside of the parameter, or not aligned");
+	} else if (lo_is_cells(L, s)) {
+		a->cells = s;
+		a->mem.space = IR_LOCAL;
+	} else {
+		a->mem.space = IR_LOCAL;
+		a->base = lo_private(L, x);
+	}
+}
+
 /* A parameter: an offset into the block that the launch passes. */
 static void
-base_parameter(lower *L, access *a, const ptx_symbol *s)
+base_parameter(lower *L, access *a, ptx_symbol *s)
 {
 	const lower_symbol *x = s->user;
 
-	if (!x || x->owner != L->F || !x->placed) {
-		lo_refuse(L, ": a parameter of a call");
+	if (!x || !x->kernarg) {
+		base_call_parameter(L, a, s);
 		return;
 	}
 	a->base = ir_g0(&L->b, G_kernarg);
@@ -87,8 +105,8 @@ base_register(lower *L, access *a, ptx_space space, const ptx_operand *o)
 {
 	bool narrow = space == PTX_SHARED || space == PTX_LOCAL;
 
-	if (space == PTX_PARAM)
-		a->mem.space = IR_CONST;
+	if (space == PTX_PARAM)         /* in a function, private memory or the kernel's parameters */
+		a->mem.space = L->act->leave ? IR_GENERIC : IR_CONST;
 	if (!narrow && o->kind == PTX_O_REG && lo_reg_bits(o) != 64)
 		lo_refuse(L, ": 32-bit addresses");
 	else
@@ -129,7 +147,7 @@ find_base(lower *L, access *a, unsigned mem_op, ptx_space space)
 	}
 	if (a->mem.space == IR_SHARED)
 		a->mem.scope = IR_CTA;  /* nobody else sees it */
-	if (!L->refused)
+	if (!L->refused && !a->cells)
 		fold_large_offset(L, a);
 	return !L->refused;
 }
@@ -171,8 +189,12 @@ lo_accessed(lower *L, const access *a, unsigned bytes, unsigned at)
 static ir_opnd
 load_piece(lower *L, const access *a, unsigned bytes, unsigned at)
 {
-	ir_opnd v = ir_valop(L->F, ir_new_val(L->F, (bytes + 3) / 4));
+	ir_opnd v;
 
+	if (a->cells)
+		return lo_cells_load(L, a->cells, (uint64_t)a->offset + at, bytes,
+			bytes < 4 && a->n == 1 && ptx_is_signed(a->type));
+	v = ir_valop(L->F, ir_new_val(L->F, (bytes + 3) / 4));
 	ir_gen_to(&L->b, v, G_load, 1, &a->base);
 	lo_accessed(L, a, bytes, at);
 	ir_last(&L->b)->mem.sext = bytes < 4 && a->n == 1 && ptx_is_signed(a->type);
@@ -297,7 +319,7 @@ lower_st(lower *L)
 		return;
 	s = &L->in->ops[1];
 	total = a.elem * a.n;
-	if (lo_space(L) == PTX_PARAM || lo_space(L) == PTX_CONST)
+	if (a.mem.space == IR_PARAM || a.mem.space == IR_CONST)
 		lo_refuse(L, ": the state space is read-only");
 	if (lo_nelems(s) != a.n || a.n > COUNT(v))
 		lo_refuse(L, ": vector length");
@@ -307,7 +329,13 @@ lower_st(lower *L)
 		v[i] = lo_use(L, &e, a.type);
 	}
 	for (unsigned at = 0; at < total && !L->refused; at += 16) {
-		ir_g2(&L->b, G_store, a.base, piece_to_store(L, &a, v, at, MIN(total, 16u)));
+		ir_opnd piece = piece_to_store(L, &a, v, at, MIN(total, 16u));
+
+		if (a.cells) {
+			lo_cells_store(L, a.cells, (uint64_t)a.offset + at, MIN(total, 16u), piece);
+			continue;
+		}
+		ir_g2(&L->b, G_store, a.base, piece);
 		lo_accessed(L, &a, MIN(total, 16u), at);
 	}
 }

@@ -11,6 +11,7 @@ typedef struct access {
 	int64_t offset;
 	ptx_type type;           /* of an element */
 	unsigned elem, n;        /* bytes of an element, elements */
+	const ptx_symbol *cells; /* a parameter of a call that lies in values; at offset */
 } access;
 
 /* Operand mem_op as an address in the instruction's space, with its order and scope; false: refused. */

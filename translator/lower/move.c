@@ -37,22 +37,39 @@ placed_address(lower *L, ptx_symbol *s, ptx_type t)
 	bool mine = x && x->owner == L->F && x->placed;
 
 	if (!mine || x->fault) {
-		lo_refuse(L, mine ? x->fault : ": a parameter of a call");
+		lo_refuse(L, mine ? x->fault : ": the address of a parameter");
 		return ir_i64(0);
 	}
 	if (s->space == PTX_PARAM && ptx_type_bits(t) != 64)
 		lo_refuse(L, ": 32-bit addresses");
+	if (s->space == PTX_PARAM && lo_in_memory(L, s))
+		return ir_g2(&L->b, G_pack64, lo_private(L, x), ir_g0(&L->b, G_private_hi));
 	if (s->space == PTX_PARAM)
 		return plus(L, ir_g0(&L->b, G_kernarg), (int64_t)x->offset);
+	if (s->space == PTX_LOCAL)
+		return ptx_type_bits(t) == 64 ? lo_widen(L, lo_private(L, x), PTX_U32) : lo_private(L, x);
 	return ptx_type_bits(t) == 64 ? ir_i64(x->offset) : ir_i32((uint32_t)x->offset);
+}
+
+/* A number that only calls through registers understand. */
+static ir_opnd
+function_address(lower *L, ptx_symbol *s, ptx_type t)
+{
+	const lower_func *f = lower_function(L, s);
+
+	if (!f || f->f->entry || ptx_type_bits(t) != 64)
+		lo_refuse(L, !f ? ": no file of the program defines the function" : ": the address of a kernel");
+	return ir_i64(L->refused ? 0 : f->address);
 }
 
 ir_opnd
 lo_address_of(lower *L, ptx_symbol *s, ptx_type t)
 {
 	s = s ? lower_resolve(L, s) : NULL;
+	if (s && s->kind == PTX_SYM_FUNC)
+		return function_address(L, s, t);
 	if (!s || s->kind != PTX_SYM_VAR) {
-		lo_refuse(L, s && s->kind == PTX_SYM_FUNC ? ": the address of a function" : "");
+		lo_refuse(L, "");
 		return ir_i64(0);
 	}
 	switch (s->space) {

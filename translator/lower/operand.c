@@ -71,7 +71,7 @@ lo_symbol(lower *L, ptx_symbol *s, const void *owner)
 		s->user = x;
 	}
 	if (x->owner != owner)
-		*x = (lower_symbol){ .owner = owner };
+		*x = (lower_symbol){ .owner = owner, .taken = x->taken, .kernarg = x->kernarg };
 	return x;
 }
 
@@ -103,7 +103,7 @@ lo_reg(lower *L, const ptx_operand *o)
 		lo_refuse(L, bits ? ": a register of 128 bits" : "");
 		return ir_i32(0);
 	}
-	x = lo_symbol(L, o->sym, L->F);
+	x = lo_symbol(L, o->sym, L->act);
 	if (!x->val[c])
 		x->val[c] = ir_new_val(L->F, bits == 1 ? 0 : bits >= 64 ? 2 : 1);
 	return ir_valop(L->F, x->val[c]);

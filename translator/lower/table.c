@@ -35,7 +35,7 @@
 #define ATOMIC M(global), M(shared), M(shared_cta), M(shared_cluster), M(relaxed), M(acquire), M(release), \
 	M(acq_rel), SCOPES, M(L2_cache_hint), M(add), M(and), M(or), M(xor), M(inc), M(dec), M(min), M(max), M(noftz), \
 	M(v2), M(v4), M(v8)
-#define SPACES M(const), M(global), M(local), M(param), M(param_entry), M(shared), M(shared_cta), \
+#define SPACES M(const), M(global), M(local), M(param), M(param_entry), M(param_func), M(shared), M(shared_cta), \
 	M(shared_cluster)
 
 /* Guards */
@@ -161,7 +161,8 @@ static const lower_row rows[] = {
 	ROW(bra, OWN, lower_bra, NO_TYPE, 0, MODS(M(uni)), 0),
 	ROW(brx, BR, lower_brx, NO_TYPE, 0, MODS(M(idx), M(uni)), 0),
 	ROW(ret, BR, lower_ret, NO_TYPE, 0, MODS(M(uni)), 0),
-	ROW(exit, BR, lower_ret, NO_TYPE, 0, PLAIN, 0),
+	ROW(exit, BR, lower_exit, NO_TYPE, 0, PLAIN, 0),
+	ROW(call, BR, lower_call, NO_TYPE, 0, MODS(M(uni)), 0),
 	/* 9.7.13 synchronization */
 	ROW(bar, BR, lower_bar, NO_TYPE | T(U32) | T(PRED), 0, MODS(M(sync), M(cta), M(arrive), M(red), M(popc), M(and), M(or)), 0),
 	ROW(bar, BR, lower_bar_warp, NO_TYPE, 0, MODS(M(sync), M(warp)), 0),
@@ -178,6 +179,10 @@ static const lower_row rows[] = {
 	ROW(elect, BR, lower_elect, NO_TYPE, 0, MODS(M(sync)), 0),
 	ROW(atom, BR, lower_atom, B3264 | I3264 | FLOATS | HALVES | T(B16), 0, MODS(ATOMIC, M(exch), M(cas)), 0),
 	ROW(red, BR, lower_red, B3264 | I3264 | FLOATS | HALVES, 0, MODS(ATOMIC), 0),
+	/* 9.7.17 stack */
+	ROW(stacksave, SEL, lower_stacksave, T(U32) | T(U64), 0, PLAIN, 0),
+	ROW(stackrestore, SEL, lower_stackrestore, T(U32) | T(U64), 0, PLAIN, 0),
+	ROW(alloca, BR, lower_alloca, T(U32) | T(U64), 0, PLAIN, 0),
 	/* 9.7.19 miscellaneous */
 	ROW(brkpt, BR, lower_trap, NO_TYPE, 0, PLAIN, 0),
 	ROW(nanosleep, BR, lower_nanosleep, T(U32), 0, PLAIN, 0),

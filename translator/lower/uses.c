@@ -9,7 +9,7 @@ static void
 count_operand(lower *L, const ptx_operand *o)
 {
 	if (o->kind == PTX_O_REG && o->sym)
-		lo_symbol(L, o->sym, L->F)->named++;
+		lo_symbol(L, o->sym, L->act)->named++;
 	for (unsigned i = 0; i < o->nsub && o->sub; i++)
 		count_operand(L, &o->sub[i]);
 }
@@ -35,9 +35,9 @@ lo_is_unread(lower *L, const ptx_operand *d)
 		return true;
 	if (d->kind != PTX_O_REG || !d->sym)
 		return false;
-	if (L->counted != L->F) {
-		count_body(L, L->pf->body);
-		L->counted = L->F;
+	if (!L->act->counted) {
+		count_body(L, L->act->func->f->body);
+		L->act->counted = true;
 	}
-	return lo_symbol(L, d->sym, L->F)->named == 1;
+	return lo_symbol(L, d->sym, L->act)->named == 1;
 }

@@ -1,0 +1,485 @@
+/* call.c -- call: the callee's body is written into the caller, or, where it may come back to itself or
+ * would be written too often, once into the kernel, with a number that says where to return.
+ * Needs callgraph.c; leaves plain control flow: there are no calls behind lower.
+ * Manual: "Parallel Thread Execution ISA", 9.7.12.5 (call), 9.7.12.6 (ret), 7 (abstracting the ABI). */
+#include <string.h>
+
+#include "lower/lower.h"
+
+enum {
+	MAX_DEPTH = 24,          /* of bodies written into one another */
+	FREE_STMTS = 1 << 16,    /* statements written into callers without a thought */
+	SMALL = 32               /* statements of a body that is always written into its callers */
+};
+
+/* The one body of a function in a kernel. Lanes that call it from several places run it together. */
+struct lower_shared {
+	lower_act *act;
+	ir_block *entry;
+	ir_opnd site, coming;    /* which call to return to; the same on its way in */
+	uint32_t *arg, *result;  /* value ids of dwords on their way in and out */
+	uint32_t nargs, nresults;
+	VEC(ir_block *) back;    /* where call number i goes on */
+	ir_block *tail;          /* from where it returns */
+	uint64_t frame;
+	lower_shared *next;      /* in the order of first calls */
+};
+
+lower_act *
+lower_act_new(lower *L, lower_func *f, ir_block *leave)
+{
+	lower_act *a = arena_new(L->A, lower_act);
+
+	a->func = f;
+	a->leave = leave;
+	a->depth = L->act ? L->act->depth + 1 : 0;
+	a->cc = ir_valop(L->F, ir_new_val(L->F, 0));
+	return a;
+}
+
+/* ---- arguments and results as dwords ---- */
+
+typedef struct call {
+	const ptx_operand *rets, *args;  /* lists; NULL: none */
+	ir_opnd *word;                   /* arguments, one after the other */
+	uint32_t nwords;
+} call;
+
+static uint32_t
+total_dwords(ptx_symbol *const *s, uint32_t n)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += lo_dwords(s[i]);
+	return sum;
+}
+
+/* An argument that is a register or a constant, of the parameter's size */
+static void
+read_value(lower *L, const ptx_operand *o, const ptx_symbol *like, ir_opnd *w)
+{
+	ptx_type t = lo_dwords(like) == 2 ? PTX_B64 : PTX_B32;
+	ir_opnd v;
+
+	if (like->size > 8) {
+		lo_refuse(L, ": a register for a parameter of more than 64 bits");
+		return;
+	}
+	if (ptx_is_float(like->type))
+		t = like->type;
+	v = lo_use(L, o, t);
+	w[0] = v.width == 2 ? lo_word(L, v, 0) : v;
+	if (v.width == 2)
+		w[1] = lo_word(L, v, 1);
+}
+
+static void
+read_arguments(lower *L, call *c, ptx_symbol *const *params, uint32_t n)
+{
+	uint32_t at = 0;
+
+	c->nwords = total_dwords(params, n);
+	c->word = arena_array(L->A, ir_opnd, c->nwords + 1);
+	for (uint32_t i = 0; i < n && !L->refused; i++) {
+		const ptx_operand *o = &c->args->sub[i];
+		uint32_t dwords = lo_dwords(params[i]);
+
+		for (uint32_t k = 0; k < dwords; k++)
+			c->word[at + k] = ir_i32(0);
+		if (o->kind == PTX_O_SYM && o->sym->kind == PTX_SYM_VAR && o->sym->space == PTX_PARAM)
+			lo_param_read(L, o->sym, &c->word[at], MIN(dwords, lo_dwords(o->sym)));
+		else
+			read_value(L, o, params[i], &c->word[at]);
+		at += dwords;
+	}
+}
+
+static void
+write_results(lower *L, const call *c, ptx_symbol *const *rets, uint32_t n, const ir_opnd *word)
+{
+	for (uint32_t i = 0; i < n && c->rets && i < c->rets->nsub && !L->refused; i++) {
+		const ptx_operand *o = &c->rets->sub[i];
+		uint32_t dwords = lo_dwords(rets[i]);
+
+		if (o->kind == PTX_O_REG || (o->kind == PTX_O_SYM && o->sym->space == PTX_PARAM))
+			lo_param_write(L, o->sym, word, MIN(dwords, lo_dwords(o->sym)));
+		else if (o->kind != PTX_O_SINK)
+			lo_refuse(L, ": a result of another kind");
+		word += dwords;
+	}
+}
+
+/* ---- into the caller ---- */
+
+/* What of L belongs to the caller's body. */
+typedef struct caller {
+	lower_act *act;
+	const ptx_stmt *st;
+	const ptx_inst *in;
+	const lower_row *row;
+	bool has_guard;
+	ir_opnd guard;
+	const lower_lines *lines;
+	uint32_t loc;
+} caller;
+
+static caller
+enter(lower *L, lower_act *a)
+{
+	caller c = { L->act, L->st, L->in, L->row, L->has_guard, L->guard,
+		lower_lines_enter(L, a->func->pm), L->b.loc };
+
+	L->act = a;
+	return c;
+}
+
+static void
+leave(lower *L, const caller *c)
+{
+	L->act = c->act;
+	L->st = c->st;
+	L->in = c->in;
+	L->row = c->row;
+	L->has_guard = c->has_guard;
+	L->guard = c->guard;
+	L->guarded = false;
+	L->b.loc = c->loc;
+	lower_lines_leave(L, c->lines);
+}
+
+static void
+write_params(lower *L, const ptx_func *f, const ir_opnd *word)
+{
+	for (uint32_t i = 0; i < f->params.n; i++) {
+		uint32_t n = lo_dwords(f->params.a[i]);
+
+		lo_param_write(L, f->params.a[i], word, n);
+		word += n;
+	}
+}
+
+static void
+read_rets(lower *L, const ptx_func *f, ir_opnd *word)
+{
+	for (uint32_t i = 0; i < f->rets.n; i++) {
+		uint32_t n = lo_dwords(f->rets.a[i]);
+
+		lo_param_read(L, f->rets.a[i], word, n);
+		word += n;
+	}
+}
+
+static ir_opnd *
+write_body(lower *L, lower_func *g, const call *c)
+{
+	ir_opnd *word = arena_array(L->A, ir_opnd, total_dwords(g->f->rets.a, g->f->rets.n) + 1);
+	lower_act *a = lower_act_new(L, g, ir_new_block(L->F));
+	caller outer = enter(L, a);
+
+	write_params(L, g->f, c->word);
+	lower_body(L, g->f->body);
+	lo_start(L, a->leave);
+	read_rets(L, g->f, word);
+	leave(L, &outer);
+	return word;
+}
+
+/* ---- one body in a kernel ---- */
+
+static uint32_t *
+new_dwords(lower *L, uint32_t n)
+{
+	uint32_t *id = arena_array(L->A, uint32_t, n + 1);
+
+	for (uint32_t i = 0; i < n; i++) {
+		id[i] = ir_new_val(L->F, 1);
+		lower_stack_exclude(L, id[i]);
+	}
+	return id;
+}
+
+static lower_shared *
+shared_body(lower *L, lower_func *g)
+{
+	lower_shared *s = g->shared, **at;
+
+	if (s && s->entry)
+		return s;
+	if (!s)
+		s = g->shared = arena_new(L->A, lower_shared);
+	s->act = lower_act_new(L, g, ir_new_block(L->F));
+	s->act->depth = 0;
+	s->entry = ir_new_block(L->F);
+	s->site = ir_valop(L->F, ir_new_val(L->F, 1));
+	s->coming = ir_valop(L->F, *new_dwords(L, 1));
+	s->nargs = total_dwords(g->f->params.a, g->f->params.n);
+	s->nresults = total_dwords(g->f->rets.a, g->f->rets.n);
+	s->arg = new_dwords(L, s->nargs);
+	s->result = new_dwords(L, s->nresults);
+	if (g->recursive)
+		s->act->fp = ir_new_val(L->F, 1);
+	for (at = &L->shared; *at; at = &(*at)->next)
+		;
+	*at = s;
+	return s;
+}
+
+void
+lower_frame(lower *L, lower_func *g, uint64_t bytes)
+{
+	g->shared = arena_new(L->A, lower_shared);
+	g->shared->frame = bytes;
+}
+
+static void
+copy_to(lower *L, uint32_t val, ir_opnd v)
+{
+	ir_gen_to(&L->b, ir_valop(L->F, val), G_copy32, 1, &v);
+}
+
+static ir_opnd *
+jump_to_body(lower *L, lower_func *g, const call *c)
+{
+	lower_shared *s = shared_body(L, g);
+	ir_block *back = ir_new_block(L->F), *jump = L->b.b;
+	ir_opnd *word = arena_array(L->A, ir_opnd, s->nresults + 1);
+
+	for (uint32_t i = 0; i < s->nargs; i++)
+		copy_to(L, s->arg[i], c->word[i]);
+	if (g->component == L->act->func->component)
+		lower_stack_site(L, jump, back);
+	copy_to(L, s->coming.reg, ir_i32(s->back.n));
+	*vec_push(L->A, &s->back) = back;
+	lo_jump(L, s->entry);
+	lo_start(L, back);
+	for (uint32_t i = 0; i < s->nresults; i++)
+		word[i] = ir_g1(&L->b, G_copy32, ir_valop(L->F, s->result[i]));
+	return word;
+}
+
+/* The frame begins where the stack ends. */
+static void
+open_frame(lower *L, const lower_shared *s)
+{
+	ir_opnd sp = lower_sp(L);
+
+	if (!s->act->fp)
+		return;
+	copy_to(L, s->act->fp, sp);
+	copy_to(L, sp.reg, ir_g2(&L->b, G_add32, sp, ir_i32((uint32_t)s->frame)));
+	lower_stack_check(L);
+}
+
+static void
+return_to_sites(lower *L, const lower_shared *s)
+{
+	for (uint32_t i = 0; i + 1 < s->back.n; i++) {
+		ir_block *next = ir_new_block(L->F);
+		ir_opnd here = ir_icmp(&L->b, 32, IR_EQ, s->site, ir_i32(i));
+
+		lo_branch(L, here, s->back.a[i], next);
+		lo_start(L, next);
+	}
+	lo_jump(L, s->back.a[s->back.n - 1]);
+}
+
+static void
+shared_statements(lower *L, lower_shared *s)
+{
+	const ptx_func *f = s->act->func->f;
+	ir_opnd *word = arena_array(L->A, ir_opnd, MAX(s->nargs, s->nresults) + 1);
+	uint32_t first = L->order.n;
+	caller outer;
+
+	lo_start(L, s->entry);
+	outer = enter(L, s->act);
+	copy_to(L, s->site.reg, s->coming);
+	open_frame(L, s);
+	for (uint32_t i = 0; i < s->nargs; i++)
+		word[i] = ir_valop(L->F, s->arg[i]);
+	write_params(L, f, word);
+	lower_body(L, f->body);
+	lo_start(L, s->act->leave);
+	read_rets(L, f, word);
+	for (uint32_t i = 0; i < s->nresults; i++)
+		copy_to(L, s->result[i], word[i]);
+	if (s->act->fp)
+		copy_to(L, lower_sp(L).reg, ir_valop(L->F, s->act->fp));
+	s->tail = L->b.b;
+	if (s->act->fp)
+		lower_stack_body(L, first, L->order.n, s->tail, s->site.reg);
+	leave(L, &outer);
+	L->b.b = NULL;
+}
+
+void
+lower_shared_bodies(lower *L)
+{
+	lower_act *kernel = L->act;
+
+	for (lower_shared *s = L->shared; s; s = s->next) {
+		shared_statements(L, s);
+		if (s->act->func->f->nbad)
+			L->pf->nbad++;
+	}
+	for (lower_shared *s = L->shared; s; s = s->next) {
+		L->b.b = s->tail;
+		return_to_sites(L, s);
+	}
+	L->act = kernel;
+	L->shared = NULL;
+}
+
+/* ---- the instruction ---- */
+
+static bool
+is_written_into_caller(const lower *L, const lower_func *g)
+{
+	if (g->recursive || L->act->depth >= MAX_DEPTH)
+		return false;
+	return g->nstmts <= SMALL || L->written + g->nstmts <= FREE_STMTS;
+}
+
+static void
+call_function(lower *L, lower_func *g, const call *c)
+{
+	const ir_opnd *word;
+
+	if (g->f->nbad) {
+		lo_refuse(L, arena_printf(L->A, ": '%s' cannot be translated", g->f->sym->name));
+		return;
+	}
+	if (is_written_into_caller(L, g)) {
+		L->written += g->nstmts;
+		word = write_body(L, g, c);
+	} else {
+		word = jump_to_body(L, g, c);
+	}
+	L->refused = false;
+	if (g->f->nbad)
+		lo_refuse(L, arena_printf(L->A, ": '%s' cannot be translated", g->f->sym->name));
+	write_results(L, c, g->f->rets.a, g->f->rets.n, word);
+}
+
+/* A failed assertion ends the kernel as trap does; what it says is lost. */
+static bool
+call_runtime(lower *L, const char *name)
+{
+	if (strcmp(name, "__assertfail"))
+		return false;
+	ir_g0(&L->b, G_trap);
+	lo_return(L);
+	return true;
+}
+
+static void
+call_by_name(lower *L, call *c, ptx_symbol *s)
+{
+	lower_func *g = lower_function(L, s);
+
+	if (!g && call_runtime(L, s->name))
+		return;
+	if (!g || g->f->entry) {
+		lo_refuse(L, arena_printf(L->A, g ? ": '%s' is a kernel" : ": no file of the program "
+			"defines '%s'", s->name));
+		return;
+	}
+	read_arguments(L, c, g->f->params.a, g->f->params.n);
+	if (!L->refused)
+		call_function(L, g, c);
+}
+
+/* ---- through a register ---- */
+
+static bool
+same_sizes(ptx_symbol *const *a, uint32_t na, ptx_symbol *const *b, uint32_t nb)
+{
+	for (uint32_t i = 0; i < MIN(na, nb); i++)
+		if (a[i]->size != b[i]->size)
+			return false;
+	return na == nb;
+}
+
+static bool
+fits(const ptx_func *f, const ptx_func *like)
+{
+	return same_sizes(f->params.a, f->params.n, like->params.a, like->params.n) &&
+	       same_sizes(f->rets.a, f->rets.n, like->rets.a, like->rets.n);
+}
+
+/* The i-th function that the call may reach; NULL past the end. */
+static lower_func *
+candidate(lower *L, const ptx_symbol *list, uint32_t i)
+{
+	if (list->kind == PTX_SYM_PROTO)
+		return lower_pointed(L, i);
+	return i < list->targets.n && list->targets.a[i].sym ? lower_function(L, list->targets.a[i].sym) : NULL;
+}
+
+static void
+call_if(lower *L, ir_opnd pointer, lower_func *g, const call *c, ir_block *join)
+{
+	ir_block *body = ir_new_block(L->F), *next = ir_new_block(L->F);
+
+	lo_branch(L, ir_icmp(&L->b, 64, IR_EQ, pointer, ir_i64(g->address)), body, next);
+	lo_start(L, body);
+	call_function(L, g, c);
+	if (L->b.b)
+		lo_jump(L, join);
+	lo_start(L, next);
+}
+
+static void
+call_by_register(lower *L, call *c, const ptx_operand *o, const ptx_symbol *list)
+{
+	ir_opnd pointer = lo_use(L, o, PTX_B64);
+	lower_func *first = candidate(L, list, 0), *g;
+	const ptx_func *like = list->kind == PTX_SYM_PROTO ? list->func : first ? first->f : NULL;
+	ir_block *join = ir_new_block(L->F);
+	bool bad = false;
+
+	if (like && (c->args ? c->args->nsub : 0) != like->params.n)
+		lo_refuse(L, ": the prototype has another number of parameters");
+	if (!L->refused && like)
+		read_arguments(L, c, like->params.a, like->params.n);
+	for (uint32_t i = 0; !bad && !L->refused && (g = candidate(L, list, i)); i++) {
+		if (!fits(g->f, like))
+			continue;
+		call_if(L, pointer, g, c, join);
+		bad = L->refused;
+	}
+	ir_g0(&L->b, G_trap);
+	lo_return(L);
+	lo_start(L, join);
+	if (bad || L->refused)
+		lo_refuse(L, "");
+}
+
+void
+lower_call(lower *L)
+{
+	const ptx_inst *in = L->in;
+	const ptx_symbol *list = NULL;
+	const ptx_operand *o = NULL;
+	call c = { .rets = NULL };
+
+	for (unsigned i = 0; i < in->nops; i++) {
+		const ptx_operand *x = &in->ops[i];
+
+		if (x->kind == PTX_O_LIST && !o)
+			c.rets = x;
+		else if (x->kind == PTX_O_LIST)
+			c.args = x;
+		else if (!o)
+			o = x;
+		else
+			list = x->sym;
+	}
+	if (o && o->kind == PTX_O_SYM && o->sym->kind == PTX_SYM_FUNC)
+		call_by_name(L, &c, o->sym);
+	else if (o && o->kind == PTX_O_REG && list)
+		call_by_register(L, &c, o, list);
+	else
+		lo_refuse(L, "");
+}
