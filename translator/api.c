@@ -33,6 +33,7 @@ static const pass pipeline[] = {
 	{ "dce",       p_dce,       IR_V_SSA,         1 },
 	{ "normalize", p_normalize, IR_V_SSA,         1 },
 	{ "uniform",   p_uniform,   IR_V_SSA,         1 },
+	{ "pack",      p_pack,      IR_V_SSA,         1 },
 	/* generic operations become machine instructions */
 	{ "select",    p_select,    IR_V_MACHINE_SSA, 0 },
 	{ "sdwa",      p_sdwa,      IR_V_MACHINE_SSA, 1 },

@@ -368,10 +368,72 @@ merge(sel *S, ir_inst *i)
 	return true;
 }
 
+/* Half of a scalar pack: source k of i, or half of what its definition `from` takes. */
+typedef struct half {
+	ir_inst *from;
+	unsigned k;
+	bool high;
+} half;
+
+static bool
+half_by(sel *S, const ir_inst *i, half *h, unsigned gop, uint32_t c, bool high)
+{
+	ir_inst *d = sel_mine(S, i, h->k, gop);
+
+	if (!d || !sel_imm(sel_peek(S, i, d, 1), (int32_t)c))
+		return false;
+	h->from = d;
+	h->high = high;
+	return true;
+}
+
+/* Source k as the low (high) half of a pack. exact: its other bits must be zero. */
+static bool
+find_half(sel *S, const ir_inst *i, unsigned k, bool upper, bool exact, half *h)
+{
+	ir_fact f = sel_source_fact(S, i, k);
+	uint32_t other = upper ? 0xffff : 0xffff0000;
+
+	*h = (half){ .k = k, .high = upper };
+	if (half_by(S, i, h, G_and32, ~other, upper))
+		return true;
+	if (upper ? half_by(S, i, h, G_shl32, 16, false) : half_by(S, i, h, G_lshr32, 16, true))
+		return true;
+	return !exact || !(other & ~f.zero);
+}
+
+static ir_opnd
+take_half(sel *S, ir_inst *i, const half *h)
+{
+	if (!h->from)
+		return sel_scalar(S, sel_src(S, i, h->k));
+	sel_absorb(S, i, i, h->from);
+	return sel_scalar(S, sel_take(S, i, h->from, 0));
+}
+
+/* Two halves of scalar numbers in one instruction: sources low and high of i. */
+static bool
+scalar_pack(sel *S, ir_inst *i, unsigned low, unsigned high, bool exact)
+{
+	static const uint16_t op[2][2] = { { OP_s_pack_ll_b32_b16, OP_s_pack_lh_b32_b16 },
+					   { OP_s_pack_hl_b32_b16, OP_s_pack_hh_b32_b16 } };
+	half l, h;
+	ir_opnd d = sel_dst(S, i), x;
+
+	if (sel_is_v(S, d) || !find_half(S, i, low, false, exact, &l) ||
+	    !find_half(S, i, high, true, exact, &h))
+		return false;
+	if (!isa_has(S->t, op[l.high][h.high]) || (exact && !l.from && !h.from))
+		return false;
+	x = take_half(S, i, &l);
+	sel_op2(S, op[l.high][h.high], d, x, take_half(S, i, &h));
+	return true;
+}
+
 void
 sel_do_or32(sel *S, ir_inst *i, const sel_row *r)
 {
-	if (!merge(S, i))
+	if (!merge(S, i) && !scalar_pack(S, i, 0, 1, true) && !scalar_pack(S, i, 1, 0, true))
 		sel_do_alu(S, i, r);
 }
 
@@ -468,6 +530,9 @@ sel_do_bitsel(sel *S, ir_inst *i, const sel_row *r)
 		plain(S, i, r);
 		return;
 	}
+	if ((sel_imm(sel_peek(S, i, i, 0), 0xffff) && scalar_pack(S, i, 1, 2, false)) ||
+	    (sel_imm(sel_peek(S, i, i, 0), -0x10000) && scalar_pack(S, i, 2, 1, false)))
+		return;
 	m = sel_scalar(S, sel_src(S, i, 0));
 	x = sel_src(S, i, 1);
 	y = sel_src(S, i, 2);
