@@ -11,9 +11,9 @@ $head
 {
 	.reg .b32 %r<4>;
 	mov.u32 %r1, %r9;
-	brkpt;
+	wgmma.commit_group.sync.aligned;
 	mov.u32 %r2, 1;
-	brkpt;
+	wgmma.commit_group.sync.aligned;
 	wgmma.fence.sync.aligned;
 	nosuch.u32 %r1, %r2;
 	ret;
@@ -29,7 +29,7 @@ is "then a caret" "$(grep -A2 '^bad.ptx:7:' err | tail -n 1 | grep -cE '^ *\^~*$
 is "the caret stands under the operand" \
 	"$(grep -A2 '^bad.ptx:7:' err | tail -n 1 | sed 's/\^.*//' | wc -c)" 22
 is "no output after a refusal" "$(ls bad.hsaco 2>/dev/null)" ''
-is "counts come last, most frequent first" "$(sed -n '/^not supported:/,$p' err | sed -n 2p | tr -s ' ')" ' 2 brkpt'
+is "counts come last, most frequent first" "$(sed -n '/^not supported:/,$p' err | sed -n 2p | tr -s ' ')" ' 2 wgmma.commit_group.sync.aligned'
 is "in the order of the file" "$(sed -nE 's/^bad.ptx:([0-9]+):.*/\1/p' err | sort -nc 2>&1)" ''
 is "standard output stays empty" "$(wc -c <out)" 0
 expect "from standard input the file is <stdin>" 1 '^<stdin>:7:' bash -c "\"$P2A\" compile --target=gfx1100 - <bad.ptx"
@@ -39,7 +39,7 @@ $head
 .visible .entry good() { ret; }
 .visible .entry bad()
 {
-	brkpt;
+	wgmma.commit_group.sync.aligned;
 	ret;
 }
 END
