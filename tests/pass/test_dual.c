@@ -295,8 +295,8 @@ fill(machine *M, uint64_t seed)
 		M->s[r] = gen_random(&seed, UINT32_MAX);
 }
 
-/* NULL, or what is wrong with this block. */
-static const char *
+/* NULL, or what is wrong with this block. Not inlined: its variables are none of the setjmp's. */
+static __attribute__((noinline)) const char *
 one_block(arena *A, const p2a_target *t, uint64_t seed, unsigned *npairs, unsigned *ninsts)
 {
 	static machine before, after;
