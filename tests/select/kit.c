@@ -317,3 +317,39 @@ kit_body(kit *k)
 		}
 	return buf_cstr(&out);
 }
+
+static void
+print_pattern(const kit_pattern *p, const char *text)
+{
+	printf("P(%s, \"%s\",\n", p->name, p->chip);
+	for (const char *s = text; *s; s = strchr(s, '\n') + 1)
+		printf("\t\"%.*s\\n\"\n", (int)(strchr(s, '\n') - s), s);
+	puts(")");
+}
+
+static void
+run_pattern(const kit_pattern *p, const char *(*pass)(kit *), bool print)
+{
+	kit *k = kit_new(p->chip);
+	const char *why, *got;
+
+	p->build(k);
+	kit_ret(k);
+	why = pass(k);
+	got = why ? "" : kit_body(k);
+	if (!why && strcmp(got, p->text))
+		why = got;
+	if (print)
+		print_pattern(p, got);
+	else
+		kit_ok(!why, why, "%s on %s", p->name, p->chip);
+	kit_free(k);
+}
+
+int
+kit_patterns(const kit_pattern *p, size_t n, const char *(*pass)(kit *), bool print)
+{
+	for (size_t i = 0; i < n; i++)
+		run_pattern(&p[i], pass, print);
+	return kit_failures();
+}

@@ -32,6 +32,11 @@ const char *kit_text(kit *);             /* the kernel as it stands */
  * .b0 .. .w1 an SDWA selection. */
 const char *kit_body(kit *);
 
+/* A kernel, and what kit_body must give of it once `pass` has run. */
+typedef struct kit_pattern { const char *name, *chip; void (*build)(kit *); const char *text; } kit_pattern;
+/* Checks n patterns, or prints them as rows P(name, "chip", "line\n" ..). Returns kit_failures(). */
+int kit_patterns(const kit_pattern *, size_t n, const char *(*pass)(kit *), bool print);
+
 /* ok / not ok lines; kit_failures() is the exit status. */
 void kit_ok(bool ok, const char *why, const char *fmt, ...) PRINTF(3, 4);
 int kit_failures(void);

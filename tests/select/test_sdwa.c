@@ -3,15 +3,6 @@
  * or is not the same stays as it was. */
 #include "kit.h"
 
-#include <stdio.h>
-#include <string.h>
-
-typedef struct pattern {
-	const char *name, *chip;
-	void (*build)(kit *);
-	const char *text;
-} pattern;
-
 static ir_opnd u32(kit *k) { return kit_source(k, IR_T_W, false); }
 static ir_opnd v32(kit *k) { return kit_special(k, IR_TID_X); }
 static ir_opnd w32(kit *k) { return ir_g1(&k->B, G_brev32, v32(k)); }
@@ -65,40 +56,15 @@ static void read_twice(kit *k)
 	kit_use(k, x);
 }
 
-static const pattern patterns[] = {
+static const kit_pattern patterns[] = {
 #define P(name, chip, ...) { #name, chip, name, "" __VA_ARGS__ },
 #include "sdwa.def"
 };
-
-static void
-test(const pattern *p, bool print)
-{
-	kit *k = kit_new(p->chip);
-	const char *why, *got;
-
-	p->build(k);
-	kit_ret(k);
-	why = kit_sdwa(k);
-	got = why ? "" : kit_body(k);
-	if (print) {
-		printf("P(%s, \"%s\",\n", p->name, p->chip);
-		for (const char *s = got; *s; s = strchr(s, '\n') + 1)
-			printf("\t\"%.*s\\n\"\n", (int)(strchr(s, '\n') - s), s);
-		puts(")");
-	} else {
-		if (!why && strcmp(got, p->text))
-			why = got;
-		kit_ok(!why, why, "%s on %s", p->name, p->chip);
-	}
-	kit_free(k);
-}
 
 /* With an argument: prints sdwa.def anew, to be read and put in place. */
 int
 main(int argc, char **argv)
 {
 	(void)argv;
-	for (size_t i = 0; i < COUNT(patterns); i++)
-		test(&patterns[i], argc > 1);
-	return kit_failures();
+	return kit_patterns(patterns, COUNT(patterns), kit_sdwa, argc > 1);
 }

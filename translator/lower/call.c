@@ -42,7 +42,6 @@ lower_act_new(lower *L, lower_func *f, ir_block *leave)
 typedef struct call {
 	const ptx_operand *rets, *args;  /* lists; NULL: none */
 	ir_opnd *word;                   /* arguments, one after the other */
-	uint32_t nwords;
 } call;
 
 static uint32_t
@@ -69,9 +68,9 @@ read_value(lower *L, const ptx_operand *o, const ptx_symbol *like, ir_opnd *w)
 	if (ptx_is_float(like->type))
 		t = like->type;
 	v = lo_use(L, o, t);
-	w[0] = v.width == 2 ? lo_word(L, v, 0) : v;
+	w[0] = lo_dword(L, v, 0);
 	if (v.width == 2)
-		w[1] = lo_word(L, v, 1);
+		w[1] = lo_dword(L, v, 1);
 }
 
 static void
@@ -79,8 +78,7 @@ read_arguments(lower *L, call *c, ptx_symbol *const *params, uint32_t n)
 {
 	uint32_t at = 0;
 
-	c->nwords = total_dwords(params, n);
-	c->word = arena_array(L->A, ir_opnd, c->nwords + 1);
+	c->word = arena_array(L->A, ir_opnd, total_dwords(params, n) + 1);
 	for (uint32_t i = 0; i < n && !L->refused; i++) {
 		const ptx_operand *o = &c->args->sub[i];
 		uint32_t dwords = lo_dwords(params[i]);

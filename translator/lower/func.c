@@ -64,9 +64,9 @@ typedef struct frame {
 
 /* Shared and private memory; of parameters, those of calls that cannot live in registers. */
 static bool
-is_placed_here(lower *L, const ptx_symbol *s)
+is_placed_here(const ptx_symbol *s)
 {
-	return s->space == PTX_SHARED || s->space == PTX_LOCAL || (s->space == PTX_PARAM && lo_in_memory(L, s));
+	return s->space == PTX_SHARED || s->space == PTX_LOCAL || (s->space == PTX_PARAM && lo_in_memory(s));
 }
 
 static void
@@ -75,7 +75,7 @@ meet_variable(lower *L, frame *f, ptx_symbol *s)
 	lower_symbol *x;
 
 	s = lower_resolve(L, s);
-	if (s->kind != PTX_SYM_VAR || !is_placed_here(L, s))
+	if (s->kind != PTX_SYM_VAR || !is_placed_here(s))
 		return;
 	x = lo_symbol(L, s, L->F);
 	if (x->placed)

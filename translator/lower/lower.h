@@ -134,6 +134,7 @@ ir_opnd lo_abs(ir_opnd);
 ir_opnd lo_sel(lower *, ir_opnd c, ir_opnd then, ir_opnd other); /* by the width of then; B1 too */
 ir_opnd lo_sign(lower *, ir_opnd);                        /* all bits the sign bit; W or D */
 ir_opnd lo_word(lower *, ir_opnd d, unsigned i);          /* dword of a D */
+ir_opnd lo_dword(lower *, ir_opnd, unsigned i);           /* dword i of a value of one to four */
 
 /* Pieces used by several files. */
 ir_opnd lo_mulhi_u64(lower *, ir_opnd a, ir_opnd b);
@@ -210,7 +211,7 @@ void lower_shared_bodies(lower *);                        /* after the kernel's 
 
 /* param.c: parameters of calls, in cells (values) or in private memory */
 bool lo_is_cells(lower *, ptx_symbol *);                  /* of the activation at work */
-bool lo_in_memory(lower *, const ptx_symbol *);           /* .param of a call that must lie in memory */
+bool lo_in_memory(const ptx_symbol *);                    /* .param of a call that must lie in memory */
 ir_opnd lo_cells_load(lower *, const ptx_symbol *, uint64_t at, unsigned bytes, bool sext);
 void lo_cells_store(lower *, const ptx_symbol *, uint64_t at, unsigned bytes, ir_opnd v);
 uint32_t lo_dwords(const ptx_symbol *);

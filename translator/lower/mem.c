@@ -201,16 +201,6 @@ load_piece(lower *L, const access *a, unsigned bytes, unsigned at)
 	return v;
 }
 
-static ir_opnd
-dword_of(lower *L, ir_opnd piece, unsigned i)
-{
-	if (piece.width == 1)
-		return piece;
-	if (piece.width == 2)
-		return lo_word(L, piece, i);
-	return ir_g2(&L->b, G_word, piece, ir_i32(i));
-}
-
 /* `bits` bits at bit `at` of a dword, extended by type */
 static ir_opnd
 small_element(lower *L, ir_opnd w, ptx_type t, unsigned at)
@@ -232,11 +222,11 @@ element(lower *L, const access *a, ir_opnd piece, unsigned at)
 	if (a->n == 1)
 		return piece;
 	if (a->elem == 8 && piece.width == 4)
-		return ir_g2(&L->b, G_pack64, dword_of(L, piece, at / 4),
-			dword_of(L, piece, at / 4 + 1));
+		return ir_g2(&L->b, G_pack64, lo_dword(L, piece, at / 4),
+			lo_dword(L, piece, at / 4 + 1));
 	if (a->elem < 4)
-		return small_element(L, dword_of(L, piece, at / 4), a->type, at % 4 * 8);
-	return dword_of(L, piece, at / 4);
+		return small_element(L, lo_dword(L, piece, at / 4), a->type, at % 4 * 8);
+	return lo_dword(L, piece, at / 4);
 }
 
 void

@@ -42,7 +42,7 @@ placed_address(lower *L, ptx_symbol *s, ptx_type t)
 	}
 	if (s->space == PTX_PARAM && ptx_type_bits(t) != 64)
 		lo_refuse(L, ": 32-bit addresses");
-	if (s->space == PTX_PARAM && lo_in_memory(L, s))
+	if (s->space == PTX_PARAM && lo_in_memory(s))
 		return ir_g2(&L->b, G_pack64, lo_private(L, x), ir_g0(&L->b, G_private_hi));
 	if (s->space == PTX_PARAM)
 		return plus(L, ir_g0(&L->b, G_kernarg), (int64_t)x->offset);

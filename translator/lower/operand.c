@@ -252,6 +252,14 @@ lo_word(lower *L, ir_opnd d, unsigned i)
 	return ir_g1(&L->b, i ? G_hi32 : G_lo32, d);
 }
 
+ir_opnd
+lo_dword(lower *L, ir_opnd v, unsigned i)
+{
+	if (v.width == 1)
+		return v;
+	return v.width == 2 ? lo_word(L, v, i) : ir_g2(&L->b, G_word, v, ir_i32(i));
+}
+
 /* Destinations */
 
 ir_opnd

@@ -12,11 +12,10 @@ lo_dwords(const ptx_symbol *s)
 }
 
 bool
-lo_in_memory(lower *L, const ptx_symbol *s)
+lo_in_memory(const ptx_symbol *s)
 {
 	const lower_symbol *x = s->user;
 
-	(void)L;
 	if (s->space != PTX_PARAM || (x && x->kernarg))
 		return false;
 	return (x && x->taken) || s->size > 4 * MAX_CELLS;
@@ -28,7 +27,7 @@ lo_is_cells(lower *L, ptx_symbol *s)
 {
 	lower_symbol *x;
 
-	if (lo_in_memory(L, s))
+	if (lo_in_memory(s))
 		return false;
 	x = lo_symbol(L, s, L->act);
 	if (!x->cell) {
@@ -73,14 +72,6 @@ lo_cells_load(lower *L, const ptx_symbol *s, uint64_t at, unsigned bytes, bool s
 	return ir_g4(B, G_pack128, w[0], w[1], w[2], w[3]);
 }
 
-static ir_opnd
-dword_of(lower *L, ir_opnd v, unsigned i)
-{
-	if (v.width == 1)
-		return v;
-	return v.width == 2 ? lo_word(L, v, i) : ir_g2(&L->b, G_word, v, ir_i32(i));
-}
-
 void
 lo_cells_store(lower *L, const ptx_symbol *s, uint64_t at, unsigned bytes, ir_opnd v)
 {
@@ -96,7 +87,7 @@ lo_cells_store(lower *L, const ptx_symbol *s, uint64_t at, unsigned bytes, ir_op
 		return;
 	}
 	for (unsigned k = 0; k < bytes / 4; k++) {
-		ir_opnd w = dword_of(L, v, k);
+		ir_opnd w = lo_dword(L, v, k);
 
 		ir_gen_to(B, cell(L, s, at + 4 * k), G_copy32, 1, &w);
 	}
@@ -141,7 +132,7 @@ lo_param_read(lower *L, ptx_symbol *s, ir_opnd *w, uint32_t n)
 
 	for (uint32_t i = 0; i < n && !L->refused; i++) {
 		if (s->kind == PTX_SYM_REG) {
-			w[i] = ir_g1(B, G_copy32, dword_of(L, register_of(L, s), i));
+			w[i] = ir_g1(B, G_copy32, lo_dword(L, register_of(L, s), i));
 		} else if (lo_is_cells(L, s)) {
 			w[i] = ir_g1(B, G_copy32, cell(L, s, 4 * i));
 		} else {
