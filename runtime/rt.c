@@ -380,8 +380,10 @@ refused(p2a_error *err, const p2a_result *r)
 	if (r->status == P2A_ENOMEM)
 		return no_memory(err);
 	if (!first)
-		return rt_fail(err, r->status == P2A_EARG ? P2A_RT_EARG : P2A_RT_EPTX,
-			       "the translator refused its input: %s", p2a_status_name(r->status));
+		return rt_fail(err, P2A_RT_EPTX, "the translator refused its input: %s",
+			       p2a_status_name(r->status));
+	if (r->status == P2A_EARG)
+		return rt_fail(err, P2A_RT_EARG, "%s", first->message);
 	return rt_fail(err, P2A_RT_EPTX, "%s:%u:%u: %s [E%04u]%s", first->file ? first->file : "PTX",
 		       (unsigned)first->line, (unsigned)first->column, first->message, first->id,
 		       more ? " (and more)" : "");

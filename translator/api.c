@@ -84,21 +84,6 @@ p2a_status_name(p2a_status s)
 /* ---- options ---- */
 
 static bool
-options_ok(const p2a_options *o, const p2a_source *src, size_t n)
-{
-	if (!src || !n || !o->target || !p2a_target_find(o->target) || (o->nentries && !o->entries))
-		return false;
-	if (o->emit > P2A_EMIT_PTX || o->semantics > P2A_SEM_NVIDIA || o->opt > P2A_O0)
-		return false;
-	if (o->code_object && o->code_object != 4 && o->code_object != 5)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!src[i].name || (!src[i].text && src[i].size) || src[i].size > (size_t)1 << 30)
-			return false;
-	return true;
-}
-
-static bool
 dump_ok(const char *name)
 {
 	if (!strcmp(name, "all") || !strcmp(name, "lower"))
@@ -107,6 +92,47 @@ dump_ok(const char *name)
 		if (!strcmp(name, pipeline[i].name))
 			return true;
 	return false;
+}
+
+static const char *
+source_fault(job *j, const p2a_source *src, size_t n)
+{
+	if (!n)
+		return "no source is given";
+	for (size_t i = 0; i < n; i++) {
+		if (!src[i].name)
+			return arena_printf(&j->A, "source %zu has no name", i);
+		if (!src[i].text && src[i].size)
+			return arena_printf(&j->A, "source '%s' has no text", src[i].name);
+		if (src[i].size > (size_t)1 << 30)
+			return arena_printf(&j->A, "source '%s' is larger than 1 GiB", src[i].name);
+	}
+	return NULL;
+}
+
+/* What the caller did wrong, in words; NULL: nothing. */
+static const char *
+options_fault(job *j, const p2a_source *src, size_t n)
+{
+	const p2a_options *o = &j->opt;
+
+	if (!o->target)
+		return "no target is given";
+	if (!p2a_target_find(o->target))
+		return arena_printf(&j->A, "unknown target '%s'", o->target);
+	if (o->nentries && !o->entries)
+		return "the names of the kernels are NULL";
+	if (o->emit > P2A_EMIT_PTX)
+		return arena_printf(&j->A, "unknown kind of output %d", (int)o->emit);
+	if (o->semantics > P2A_SEM_NVIDIA)
+		return arena_printf(&j->A, "unknown semantics %d", (int)o->semantics);
+	if (o->opt > P2A_O0)
+		return arena_printf(&j->A, "unknown level of optimization %u", o->opt);
+	if (o->code_object && o->code_object != 4 && o->code_object != 5)
+		return arena_printf(&j->A, "code object version %u: it is 4 or 5", o->code_object);
+	if (o->dump && !dump_ok(o->dump))
+		return arena_printf(&j->A, "unknown pass '%s' to dump", o->dump);
+	return source_fault(j, src, n);
 }
 
 /* ---- the run ---- */
@@ -263,16 +289,23 @@ status_of(const job *j)
 }
 
 static void
-finish(job *j)
+finish(job *j, p2a_status s)
 {
-	j->r.status = status_of(j);
+	j->r.status = s;
 	j->r.diags = j->diags.list.a;
 	j->r.ndiags = j->diags.list.n;
-	j->r.dump = buf_cstr(&j->dump);
-	if (j->r.status != P2A_OK)
-		return;
-	j->r.size = j->out.n;
-	j->r.data = buf_cstr(&j->out);
+}
+
+static bool
+refused(job *j, const p2a_source *src, size_t n)
+{
+	const char *why = options_fault(j, src, n);
+
+	if (!why)
+		return false;
+	diag_add(&j->diags, DIAG_argument, nowhere, why);
+	finish(j, P2A_EARG);
+	return true;
 }
 
 /* The one setjmp: arena.c's longjmp comes back here when memory is short. */
@@ -284,11 +317,18 @@ run(job *j, const p2a_source *src, size_t n)
 		return;
 	}
 	diag_init(&j->diags, &j->A, src, n);
+	if (refused(j, src, n))
+		return;
 	intern_init(&j->names, &j->A);
 	buf_init(&j->dump, &j->A);
 	buf_init(&j->out, &j->A);
 	translate(j, n);
-	finish(j);
+	finish(j, status_of(j));
+	j->r.dump = buf_cstr(&j->dump);
+	if (j->r.status != P2A_OK)
+		return;
+	j->r.size = j->out.n;
+	j->r.data = buf_cstr(&j->out);
 }
 
 static void *
@@ -319,10 +359,7 @@ p2a_translate(const p2a_source *src, size_t n, const p2a_options *opt)
 	j->opt = o;
 	arena_init(&j->A, o.alloc, o.alloc_ud, &j->oom);
 	j->r.dump = "";
-	if (options_ok(&o, src, n) && (!o.dump || dump_ok(o.dump)))
-		run(j, src, n);
-	else
-		j->r.status = P2A_EARG;
+	run(j, src, n);
 	return &j->r;
 }
 

@@ -311,8 +311,6 @@ cli_translated(cli *c, const p2a_result *r, const p2a_source *src, size_t n)
 	case P2A_EINPUT:
 		break;
 	case P2A_EARG:
-		if (!r->ndiags)
-			cli_say(c, "an option has a value that the translator does not take");
 		return CLI_USAGE;
 	case P2A_ENOMEM:
 		cli_say(c, "out of memory");

@@ -55,18 +55,23 @@ arguments(void)
 
 	check(!p2a_translate(NULL, 1, &o) && !p2a_translate(&s, 1, NULL), "api NULL arguments", "a result came back");
 	p2a_result_free(NULL);
-#define REFUSED(name, ...) \
+#define REFUSED(name, why, ...) \
 	bad_o = (p2a_options){ .size = sizeof o, __VA_ARGS__ }; \
 	r = p2a_translate(&s, 1, &bad_o); \
-	check(r && r->status == P2A_EARG && !r->data, "api refuses " name, r ? p2a_status_name(r->status) : "NULL"); \
+	check(r && r->status == P2A_EARG && !r->data && r->ndiags == 1 && !strcmp(r->diags[0].message, why), "api refuses " name, \
+	      r && r->ndiags ? r->diags[0].message : "no reason"); \
 	p2a_result_free(r)
-	REFUSED("an unknown chip", .target = "gfx123");
-	REFUSED("no chip", .emit = P2A_EMIT_ASM);
-	REFUSED("code object 3", .target = "gfx1100", .code_object = 3);
-	REFUSED("an unknown emit", .target = "gfx1100", .emit = (p2a_emit)9);
-	REFUSED("an unknown pass", .target = "gfx1100", .dump = "nonsense");
+	REFUSED("an unknown chip", "unknown target 'gfx123'", .target = "gfx123");
+	REFUSED("no chip", "no target is given", .emit = P2A_EMIT_ASM);
+	REFUSED("code object 3", "code object version 3: it is 4 or 5", .target = "gfx1100", .code_object = 3);
+	REFUSED("an unknown emit", "unknown kind of output 9", .target = "gfx1100", .emit = (p2a_emit)9);
+	REFUSED("an unknown meaning", "unknown semantics 7", .target = "gfx1100", .semantics = (p2a_semantics)7);
+	REFUSED("an unknown level", "unknown level of optimization 9", .target = "gfx1100", .opt = 9);
+	REFUSED("kernels without names", "the names of the kernels are NULL", .target = "gfx1100", .nentries = 2);
+	REFUSED("an unknown pass", "unknown pass 'nonsense' to dump", .target = "gfx1100", .dump = "nonsense");
 	r = p2a_translate(&s, 0, &o);
-	check(r && r->status == P2A_EARG, "api refuses no source", "accepted");
+	check(r && r->status == P2A_EARG && r->ndiags == 1 && !strcmp(r->diags[0].message, "no source is given"), "api refuses no source",
+	      "accepted");
 	p2a_result_free(r);
 }
 

@@ -135,10 +135,15 @@ test_refused(p2a_device *dev)
 	static const char bad[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() { mov.u32 %r1, 1; ret; }\n";
 	static const char bundle[] = "__CLANG_OFFLOAD_BUNDLE__ and more";
 	static const char elf[80] = "\177ELF\2\1\1";
+	static const p2a_source named = { "k.ptx", bad, sizeof bad - 1 }, unnamed = { NULL, bad, sizeof bad - 1 };
+	p2a_options level = { .size = sizeof level, .opt = 17 };
 	p2a_module *m = NULL;
 	p2a_error e = { .text = "" };
 	char id[64];
 
+	expect("an option out of range", p2a_module_load_ptx(dev, &named, 1, &level, &m, &e), P2A_RT_EARG, &e, "optimization 17");
+	expect("a source without a name", p2a_module_load_ptx(dev, &unnamed, 1, NULL, &m, &e), P2A_RT_EARG, &e, "no name");
+	expect("no source", p2a_module_load_ptx(dev, &named, 0, NULL, &m, &e), P2A_RT_EARG, &e, "no source");
 	expect("PTX with a fault", p2a_module_load(dev, bad, strlen(bad), &m, &e), P2A_RT_EPTX, &e, "PTX:4:");
 	expect("an offload bundle", p2a_module_load(dev, bundle, sizeof bundle, &m, &e), P2A_RT_EOBJECT, &e, "bundle");
 	expect("a damaged object", p2a_module_load(dev, elf, sizeof elf, &m, &e), P2A_RT_EOBJECT, &e, "");

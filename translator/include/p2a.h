@@ -27,7 +27,7 @@ extern "C" {
 
 typedef enum p2a_status {
 	P2A_OK = 0,
-	P2A_EARG,        /* the caller's fault: a NULL, an unknown target, an option out of range */
+	P2A_EARG,        /* the caller's fault: a NULL, an unknown target, an option out of range; a diagnostic says which */
 	P2A_EINPUT,      /* the PTX is refused: see the diagnostics */
 	P2A_ENOMEM,      /* the allocator returned NULL */
 	P2A_EINTERNAL    /* our fault: the verifier stopped the translation; please report */
@@ -100,7 +100,7 @@ typedef struct p2a_result {
 
 /* Translates n PTX texts as one program, n at least 1. Returns NULL when opt or src is NULL, opt->size is too small to
  * hold the target, or not even the result could be allocated; otherwise status says how it went. P2A_EARG: an
- * unknown target or pass, a value out of range, a source without a name; it carries no diagnostic. */
+ * unknown target or pass, a value out of range, a source without a name; the one diagnostic says which. */
 P2A_API p2a_result *p2a_translate(const p2a_source *src, size_t n, const p2a_options *opt);
 P2A_API void p2a_result_free(p2a_result *);
 P2A_API const char *p2a_version(void);
