@@ -1,12 +1,12 @@
 /* bfi.c -- `p2a bfi`: the sequence that a bfi becomes, its cost, and what is proved of it.
- * Translates a kernel with one bfi in it and reads back what stands under the bfi's line, so the answer is
- * what a program gets. Contract: docs/cli.md; rows: lower/bfi.def; PTX ISA 9.7.1.20. */
+ * Asks p2a_bfi.h with fixed registers: a in v[0:1], b in v[2:3], pos in v4, len in v5 (uniform ones in SGPRs of
+ * those numbers), result in v[6:7] or in b's. Contract: docs/cli.md; rows: lower/bfi.def; PTX ISA 9.7.1.20. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "isa/isa.h"
 #include "lower/bfi.h"
+#include "p2a_bfi.h"
 
 typedef struct options {
 	int type, semantics, a, b, b_dies, json;
@@ -34,12 +34,6 @@ typedef struct field {
 	bool uniform, given;     /* given: bounds were */
 	uint32_t lo, hi;
 } field;
-
-typedef struct answer {
-	const char *row;
-	VEC(const char *) lines;
-	unsigned valu, salu, valu64, bytes;
-} answer;
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
@@ -73,181 +67,142 @@ read_field(cli *c, const char *text, field *f)
 	return true;
 }
 
-static ir_fact
-fact_of(const field *f)
-{
-	ir_fact x = ir_fact_none(1);
+enum { REG_A = 0, REG_B = 2, REG_POS = 4, REG_LEN = 5, REG_RESULT = 6 };
 
-	if (f->given) {
-		x.lo = f->lo;
-		x.hi = f->hi;
-	}
-	return ir_fact_tidy(x);
+static p2a_bfi_operand
+operand(bool uniform, unsigned reg, bool dies)
+{
+	return (p2a_bfi_operand){ .kind = uniform ? P2A_K_SGPR : P2A_K_VGPR, .dies = dies, .lo = (uint16_t)reg,
+		.hi = (uint16_t)(reg + 1) };
 }
 
-static const char *
-row_name(const options *o, const field *pos, const field *len)
+static p2a_bfi_operand
+field_operand(const field *f, unsigned reg)
 {
-	unsigned dwords = o->type == B64 ? 2 : 1;
-	bfi_query q = {
-		.gop = o->type == B64 ? G_ptx_bfi64 : G_ptx_bfi32, .sem = (p2a_semantics)o->semantics,
-		.a = ir_fact_none(dwords), .b = ir_fact_none(dwords), .pos = fact_of(pos), .len = fact_of(len),
-		.vector = o->a == LANE || o->b == LANE, .uniform_field = pos->uniform && len->uniform,
-	};
+	p2a_bfi_operand o = operand(f->uniform, reg, false);
 
-	return bfi_choose(&q)->name;
+	if (!f->given)
+		return o;
+	if (f->lo == f->hi)
+		return (p2a_bfi_operand)P2A_BFI_IMM(f->lo);
+	o.min = f->lo;
+	o.max = f->hi;
+	return o;
 }
 
-/* ---- The kernel ------------------------------------------------------------------------------ */
-
-enum { BFI_LINE = 1000 };
-
-/* A register named `name` that is uniform (a parameter) or differs between lanes (loaded). */
-static void
-put_source(buf *b, const char *name, unsigned bits, bool uniform, unsigned offset)
+static p2a_bfi_query
+question(const options *o, const field *pos, const field *len)
 {
-	if (uniform)
-		buf_printf(b, "ld.param.b%u %%%s, [p%s];\n", bits, name, name);
-	else
-		buf_printf(b, "ld.global.b%u %%%s, [%%addr+%u];\n", bits, name, offset);
+	bool scalar = o->a == UNIFORM && o->b == UNIFORM && pos->uniform && len->uniform;
+	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(o->target),
+		.op = o->type == B64 ? P2A_BFI_B64 : P2A_BFI_B32, .semantics = (p2a_semantics)o->semantics,
+		.flags = P2A_BFI_RENAME, .a = operand(o->a == UNIFORM, REG_A, false),
+		.b = operand(o->b == UNIFORM, REG_B, o->b_dies), .pos = field_operand(pos, REG_POS),
+		.len = field_operand(len, REG_LEN) };
+
+	q.dst = operand(scalar, o->b_dies && (o->b == UNIFORM) == scalar ? REG_B : REG_RESULT, false);
+	return q;
 }
 
-/* Bounds are made known by instructions of their own, outside the line that is looked at. */
-static void
-put_field(buf *b, const char *name, const field *f, unsigned offset)
-{
-	if (f->given && f->lo == f->hi) {
-		buf_printf(b, "mov.b32 %%%s, %u;\n", name, (unsigned)f->lo);
-		return;
-	}
-	put_source(b, name, 32, f->uniform, offset);
-	if (f->given)
-		buf_printf(b, "max.u32 %%%s, %%%s, %u;\nmin.u32 %%%s, %%%s, %u;\n", name, name,
-			   (unsigned)f->lo, name, name, (unsigned)f->hi);
-}
-
-static const char *
-kernel_text(cli *c, const options *o, const field *pos, const field *len)
-{
-	unsigned bits = o->type == B64 ? 64 : 32;
-	buf b;
-
-	buf_init(&b, &c->A);
-	buf_printf(&b, ".version 7.0\n.target sm_70\n.address_size 64\n"
-		   ".visible .entry k(.param .u64 io, .param .b%u pa, .param .b%u pb, .param .b32 ppos, "
-		   ".param .b32 plen)\n{\n.reg .b32 %%tid, %%pos, %%len;\n.reg .b64 %%addr, %%off;\n"
-		   ".reg .b%u %%a, %%b, %%d;\nmov.u32 %%tid, %%tid.x;\nld.param.u64 %%addr, [io];\n"
-		   "mul.wide.u32 %%off, %%tid, 64;\nadd.s64 %%addr, %%addr, %%off;\n", bits, bits, bits);
-	put_source(&b, "a", bits, o->a == UNIFORM, 0);
-	put_source(&b, "b", bits, o->b == UNIFORM, 8);
-	put_field(&b, "pos", pos, 16);
-	put_field(&b, "len", len, 20);
-	buf_printf(&b, ".loc 1 %d 1\nbfi.b%u %%d, %%a, %%b, %%pos, %%len;\n.loc 1 1 1\n"
-		   "st.global.b%u [%%addr+24], %%d;\n", BFI_LINE, bits, bits);
-	if (!o->b_dies)
-		buf_printf(&b, "st.global.b%u [%%addr+32], %%b;\n", bits);
-	buf_printf(&b, "ret;\n}\n.file 1 \"bfi\"\n");
-	return buf_cstr(&b);
-}
+static const p2a_bfi_scratch scratch = {
+	.vgpr_pair = { 8, 10, 12, 16, 18, 20, 32, 34 }, .vgpr = { 24, 25, 26, 27, 28, 29, 30, 40 },
+	.sgpr_pair = { 8, 10, 12, 14, 16, 18, 20, 22 }, .sgpr = { 24, 25, 26, 27, 28, 29, 30, 31 } };
 
 /* ---- The answer ------------------------------------------------------------------------------ */
 
-static bool
-is_wide_shift(unsigned op)
-{
-	return op == OP_v_lshlrev_b64 || op == OP_v_lshrrev_b64 || op == OP_v_ashrrev_i64;
-}
+/* What is proved of each row: lower/bfi_proof.def. */
+static const struct proof { uint16_t gop; const char *row; bool exhaustive, smt; const char *minimal; } proofs[] = {
+#define PROOF(op, row, exhaustive, smt, minimal) { G_ptx_##op, #row, exhaustive, smt, #minimal },
+#include "lower/bfi_proof.def"
+};
 
-/* Waits belong to the loads around the bfi, not to it. */
-static void
-count(cli *c, answer *a, const p2a_target *t, const char *line)
-{
-	p2a_inst i;
-	size_t where;
-
-	if (p2a_parse(t, line, &i, &where))
-		return;
-	unsigned cls = isa_table[i.op].cls;
-	if (cls == ISA_VALU || cls == ISA_TRANS)
-		a->valu++;
-	else if (cls == ISA_SALU)
-		a->salu++;
-	else
-		return;
-	a->valu64 += is_wide_shift(i.op);
-	a->bytes += (unsigned)isa_size(t, &i);
-	*vec_push(&c->A, &a->lines) = line;
-}
-
-/* Goes through assembly text; "; bfi:LINE" says where the instructions behind it come from. */
-static void
-read_assembly(cli *c, answer *a, const p2a_target *t, const char *text)
-{
-	bool here = false;
-
-	while (*text) {
-		size_t n = strcspn(text, "\n"), lead = strspn(text, "\t ");
-		const char *line = arena_str(&c->A, text + (lead < n ? lead : n), n - (lead < n ? lead : n));
-		if (!strncmp(line, "; ", 2)) {
-			const char *colon = strrchr(line, ':');
-			here = colon && strtol(colon + 1, NULL, 10) == BFI_LINE;
-		} else if (here && *line != '.' && *line) {
-			count(c, a, t, line);
-		}
-		text += n + (text[n] == '\n');
-	}
-}
+typedef struct answer {
+	p2a_bfi_plan plan;
+	const char *text;        /* an instruction a line */
+	struct proof proof;
+} answer;
 
 static int
-translate(cli *c, const options *o, const char *ptx, answer *a)
+ask(cli *c, const options *o, const p2a_bfi_query *q, answer *a)
 {
-	p2a_source src = { .name = "bfi.ptx", .text = ptx, .size = strlen(ptx) };
-	p2a_options opt = { .size = sizeof opt, .target = o->target, .emit = P2A_EMIT_ASM,
-			    .semantics = (p2a_semantics)o->semantics };
-	p2a_result *r = p2a_translate(&src, 1, &opt);
-	int status = cli_translated(c, r, &src, 1);
+	enum { CAP = 8192 };
+	char *text = arena_alloc(&c->A, CAP);
+	int err = p2a_bfi_make(q, &a->plan);
 
-	if (status == CLI_DONE)
-		read_assembly(c, a, p2a_target_find(o->target), arena_str(&c->A, r->data, r->size));
-	p2a_result_free(r);
-	return status;
+	if (!err)
+		err = MIN(p2a_bfi_text(&a->plan, &scratch, text, CAP), 0);
+	if (err) {
+		fprintf(stderr, "p2a: bfi for %s: %s\n", o->target, p2a_isa_error_name(err));
+		return CLI_REFUSED;
+	}
+	a->text = text;
+	for (size_t k = 0; k < COUNT(proofs); k++)
+		if (proofs[k].gop == (o->type == B64 ? G_ptx_bfi64 : G_ptx_bfi32) && !strcmp(proofs[k].row, a->plan.name))
+			a->proof = proofs[k];
+	return CLI_DONE;
 }
 
-/* Every row is run over all positions and lengths by tests/select/test_bfi.c. No row goes through an
- * SMT solver or a search for shorter ones yet; nothing is shorter than no instruction. */
-static const bool proved_exhaustively = true, proved_by_smt = false;
-
+/* Nothing is shorter than no instruction. */
 static const char *
 minimal(const answer *a)
 {
-	return a->lines.n ? "unknown" : "proved";
+	return a->plan.n && a->proof.minimal ? a->proof.minimal : a->plan.n ? "unknown" : "proved";
+}
+
+/* The next line of the text, NULL after the last. */
+static const char *
+next_line(cli *c, const char **at)
+{
+	size_t n = strcspn(*at, "\n");
+	const char *line = n ? arena_str(&c->A, *at, n) : NULL;
+
+	*at += n + (n != 0);
+	return line;
 }
 
 static void
-print_json(const options *o, const answer *a)
+print_json(cli *c, const options *o, const answer *a)
 {
+	const p2a_bfi_plan *p = &a->plan;
+	const char *at = a->text, *line, *comma = "";
+
 	printf("{\"target\":\"%s\",\"type\":\"%s\",\"semantics\":\"%s\",\"row\":\"%s\",\"valu\":%u,\"salu\":%u,"
 	       "\"valu64\":%u,\"bytes\":%u,\"asm\":[", o->target, o->type == B64 ? "b64" : "b32",
-	       o->semantics == P2A_SEM_NVIDIA ? "nvidia" : "documented", a->row, a->valu, a->salu, a->valu64,
-	       a->bytes);
-	for (uint32_t i = 0; i < a->lines.n; i++) {
-		fputs(i ? "," : "", stdout);
-		cli_json_string(stdout, a->lines.a[i]);
+	       o->semantics == P2A_SEM_NVIDIA ? "nvidia" : "documented", p->name, p->valu, p->salu, p->valu64, p->bytes);
+	while ((line = next_line(c, &at)) != NULL) {
+		fputs(comma, stdout);
+		cli_json_string(stdout, line);
+		comma = ",";
 	}
 	printf("],\"proof\":{\"exhaustive\":%s,\"smt\":%s,\"minimal\":\"%s\"}}\n",
-	       proved_exhaustively ? "true" : "false", proved_by_smt ? "true" : "false", minimal(a));
+	       a->proof.exhaustive ? "true" : "false", a->proof.smt ? "true" : "false", minimal(a));
 }
 
 static void
-print_text(const answer *a)
+print_place(const char *name, p2a_opnd o)
 {
-	for (uint32_t i = 0; i < a->lines.n; i++)
-		printf("\t%s\n", a->lines.a[i]);
-	printf("row %s: %u VALU", a->row, a->valu);
-	if (a->valu64)
-		printf(" (%u of them 64-bit shifts)", a->valu64);
-	printf(", %u SALU, %u bytes\nproof: exhaustive %s, SMT %s, minimal %s\n", a->salu, a->bytes,
-	       proved_exhaustively ? "yes" : "no", proved_by_smt ? "yes" : "no", minimal(a));
+	if (o.kind == P2A_K_IMM)
+		printf("%s %lld", name, (long long)o.imm);
+	else
+		printf("%s %c%u", name, o.kind == P2A_K_VGPR ? 'v' : 's', (unsigned)o.reg);
+}
+
+static void
+print_text(cli *c, const options *o, const answer *a)
+{
+	const p2a_bfi_plan *p = &a->plan;
+	const char *at = a->text, *line;
+
+	while ((line = next_line(c, &at)) != NULL)
+		printf("\t%s\n", line);
+	print_place(o->type == B64 ? "result: low" : "result:", p->result[0]);
+	if (o->type == B64)
+		print_place(", high", p->result[1]);
+	printf("\nrow %s: %u VALU", p->name, p->valu);
+	if (p->valu64)
+		printf(" (%u of them 64-bit shifts)", p->valu64);
+	printf(", %u SALU, %u bytes\nproof: exhaustive %s, SMT %s, minimal %s\n", p->salu, p->bytes,
+	       a->proof.exhaustive ? "yes" : "no", a->proof.smt ? "yes" : "no", minimal(a));
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -273,8 +228,9 @@ run(cli *c, int argc, char **argv)
 {
 	options o = { .type = NOT_GIVEN };
 	cli_list rest = { 0 };
-	answer a = { .row = NULL };
+	answer a = { .text = NULL };
 	field pos, len;
+	p2a_bfi_query q;
 	int status = cli_parse(c, &cli_bfi, argc, argv, &o, &rest);
 
 	if (status >= 0)
@@ -284,14 +240,14 @@ run(cli *c, int argc, char **argv)
 	status = check(c, &o, &pos, &len);
 	if (status >= 0)
 		return status;
-	a.row = row_name(&o, &pos, &len);
-	status = translate(c, &o, kernel_text(c, &o, &pos, &len), &a);
+	q = question(&o, &pos, &len);
+	status = ask(c, &o, &q, &a);
 	if (status)
 		return status;
 	if (o.json)
-		print_json(&o, &a);
+		print_json(c, &o, &a);
 	else
-		print_text(&a);
+		print_text(c, &o, &a);
 	return CLI_DONE;
 }
 
@@ -304,7 +260,9 @@ const cli_command cli_bfi = {
 		"  8          a constant\n"
 		"  0..31      different in each lane, within these bounds (both included)\n"
 		"  v          different in each lane, nothing known\n"
-		"  s0..31, s  the same in all lanes",
+		"  s0..31, s  the same in all lanes\n"
+		"a stands in v[0:1], b in v[2:3], pos in v4, len in v5, uniform ones in s[0:1] and so on; the result goes to\n"
+		"v[6:7], with --b-dies to b's registers; a half of it that stands somewhere already stays there.",
 	.example = "  p2a bfi --type=b32 --pos=8 --len=8 --target=gfx1100\n"
 		"  p2a bfi --type=b64 --pos=0..63 --len=s --target=gfx90a --b-dies --json",
 	.options = table,

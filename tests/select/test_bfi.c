@@ -205,12 +205,12 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	ir_opnd o[4], r;
 	bfi_query q = { s->row->gop,
 			s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED,
+			p2a_target_find("gfx1100"),
 			{ .zero = ~low(w), .hi = low(w) },
 			{ .zero = ~low(w), .hi = low(w) },
 			known(t->pk, t->p, w),
 			known(t->lk, t->l, w),
-			!t->uniform,
-			t->uniform };
+			t->uniform ? 0 : 15 };
 	unsigned step = stride();
 	bool good = true;
 
@@ -296,13 +296,12 @@ needless(const state *s, const attempt *t)
 	bfi_query q = nothing;
 
 	q.gop = s->row->gop;
-	q.uniform_field = t->uniform;
-	q.vector = !t->uniform;
+	q.lanes = t->uniform ? 0 : 15;
 	if (t->shape != PLAIN && (t->pk != CONSTANT || t->lk != CONSTANT || t->uniform))
 		return true;
 	if ((t->pk == CONSTANT || t->lk == CONSTANT) && bfi_may_use(s->row, &q))
 		return true;
-	q.uniform_field = false;
+	q.lanes = 15;
 	return t->uniform && !s->wide && bfi_may_use(s->row, &q);
 }
 
@@ -335,6 +334,21 @@ test_row(const bfi_row *row, bool nvidia)
 	       ir_ginfo_of(row->gop)->name, row->name, nvidia ? "nvidia" : "documented", count);
 }
 
+/* bfi_proof.def has a row for each row of bfi.def, in the same order. */
+static void
+test_proof_rows(const bfi_row *rows, size_t n)
+{
+	static const struct { uint16_t gop; const char *row; bool exhaustive; } proof[] = {
+#define PROOF(op, row, exhaustive, smt, minimal) { G_ptx_##op, #row, exhaustive },
+#include "lower/bfi_proof.def"
+	};
+	bool good = COUNT(proof) == n;
+
+	for (size_t k = 0; k < n && good; k++)
+		good = proof[k].gop == rows[k].gop && !strcmp(proof[k].row, rows[k].name) && proof[k].exhaustive;
+	kit_ok(good, "rows differ", "bfi_proof.def has the rows of bfi.def, all of which are run here");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -349,5 +363,6 @@ main(int argc, char **argv)
 		for (int nv = 0; nv < 1 + (ir_ginfo_of(rows[k].gop)->dst == IR_T_D); nv++)
 			if (argc < 2 || !strcmp(argv[1], rows[k].name))
 				test_row(&rows[k], nv);
+	test_proof_rows(rows, n);
 	return kit_failures();
 }

@@ -50,8 +50,8 @@ ir_fact_tidy(ir_fact f)
 	return f.zero & f.one || f.lo > f.hi ? (ir_fact){ .hi = UINT64_MAX } : f;
 }
 
-static ir_fact
-dword_of(ir_fact f, unsigned first)
+ir_fact
+ir_fact_dword(ir_fact f, unsigned first)
 {
 	ir_fact r = { .zero = f.zero >> (32 * first) | ~(uint64_t)UINT32_MAX,
 		.one = f.one >> (32 * first) & UINT32_MAX, .hi = UINT32_MAX };
@@ -78,6 +78,6 @@ ir_fact_of(const ir_func *f, const ir_fact *facts, ir_opnd o)
 	v = &f->vals.a[o.reg];
 	if (o.width == v->dwords)
 		return facts[o.reg];
-	return v->dwords == 2 && o.width == 1 ? dword_of(facts[o.reg], (unsigned)o.imm)
+	return v->dwords == 2 && o.width == 1 ? ir_fact_dword(facts[o.reg], (unsigned)o.imm)
 		: ir_fact_none(o.width);
 }

@@ -258,6 +258,7 @@ ir_fact ir_fact_of(const ir_func *, const ir_fact *facts, ir_opnd);   /* of an o
 ir_fact ir_fact_none(unsigned dwords);                      /* nothing known of a value of 0 (boolean), 1, 2 dwords */
 ir_fact ir_fact_const(uint64_t x);                          /* x cut to the value's width */
 ir_fact ir_fact_tidy(ir_fact);                              /* what bits and bounds say of each other */
+ir_fact ir_fact_dword(ir_fact, unsigned first);             /* of one dword of a value of two */
 static inline bool ir_fact_is_const(ir_fact f) { return f.lo == f.hi; }
 
 void ir_print(const ir_func *, buf *);

@@ -127,6 +127,7 @@ struct p2a_target {
 
 /* Where row `op` exists on that chip. */
 bool isa_has(const p2a_target *, unsigned op);
+bool isa_is_short(const p2a_target *, unsigned op);             /* VOP1, VOP2 or VOPC there: one dword, SDWA where the chip has it */
 bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable without a literal */
 /* May operand o stand at position arg of op (ignoring the others)? */
 bool isa_accepts(const p2a_target *, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o);

@@ -243,6 +243,15 @@ isa_has(const p2a_target *t, unsigned op)
 	return isa_cell_key(t, op) >= 0;
 }
 
+bool
+isa_is_short(const p2a_target *t, unsigned op)
+{
+	int key = isa_cell_key(t, op);
+	unsigned fmt = key < 0 ? FM_VOP3 : isa_key_fmt(key);
+
+	return fmt == FM_VOP1 || fmt == FM_VOP2 || fmt == FM_VOP2C || fmt == FM_VOPC;
+}
+
 const char *
 p2a_op_name(const p2a_target *t, unsigned op)
 {

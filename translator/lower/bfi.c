@@ -1,9 +1,7 @@
-/* bfi.c -- chooses a row of bfi.def and writes its text as generic operations. Needs facts of
- * the operands; leaves SSA values. The texts are ours, not the user's: a fault in one is met by
- * the tests, which write every row. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+/* bfi.c -- the rows of bfi.def: which may be used, and the constants that their texts name.
+ * Needs facts of the operands; leaves answers. Choice: bfi_cost.c; texts: bfi_text.c.
+ * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
 #include "lower/bfi.h"
-
-#include <string.h>
 
 enum {
 	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
@@ -24,25 +22,24 @@ bfi_rows(size_t *n)
 	return rows;
 }
 
+unsigned
+bfi_row_id(const bfi_row *row)
+{
+	return (unsigned)(row - rows);
+}
+
 /* ---- what holds ---- */
 
-static unsigned
-width_of(unsigned gop)
+unsigned
+bfi_width(unsigned gop)
 {
 	return gop == G_ptx_bfi64 || gop == G_ptx_bfe_u64 || gop == G_ptx_bfe_s64 ? 64 : 32;
 }
 
-static bool
-is_bfi(unsigned gop)
+bool
+bfi_all_bits(const bfi_query *q)
 {
-	return gop == G_ptx_bfi32 || gop == G_ptx_bfi64;
-}
-
-/* Do all 32 bits of pos and len count? */
-static bool
-all_bits(unsigned gop, p2a_semantics sem)
-{
-	return sem == P2A_SEM_NVIDIA && width_of(gop) == 64;
+	return q->sem == P2A_SEM_NVIDIA && bfi_width(q->gop) == 64;
 }
 
 static ir_fact
@@ -50,7 +47,7 @@ reduced(const bfi_query *q, ir_fact x)
 {
 	ir_fact r = { x.zero | ~0xffull, x.one & 0xff, 0, 0xff };
 
-	if (all_bits(q->gop, q->sem) || x.hi <= 0xff)
+	if (bfi_all_bits(q) || x.hi <= 0xff)
 		return x;
 	return ir_fact_tidy(r);
 }
@@ -67,7 +64,7 @@ typedef struct constants { uint64_t w, p, l; } constants;
 static constants
 constants_of(const bfi_query *q)
 {
-	constants k = { width_of(q->gop), reduced(q, q->pos).lo, reduced(q, q->len).lo };
+	constants k = { bfi_width(q->gop), reduced(q, q->pos).lo, reduced(q, q->len).lo };
 	bool pk = ir_fact_is_const(reduced(q, q->pos));
 
 	if (!pk)
@@ -80,7 +77,7 @@ constants_of(const bfi_query *q)
 static uint32_t
 constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 {
-	uint64_t w = width_of(q->gop), e = p + MIN(l, w);
+	uint64_t w = bfi_width(q->gop), e = p + MIN(l, w);
 	uint64_t field = p < w ? low_mask(MIN(l, w - p)) << p : 0;
 	uint32_t have = 0;
 
@@ -101,11 +98,27 @@ constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 	return have;
 }
 
+/* What a row has no use for that asks for `need`: a constant says more than any bound, and two constants more
+ * than anything that is said of variable ones. */
+static uint32_t
+covered(uint32_t need)
+{
+	if (need & (INLO | INHI | CROSS | BYTES | L32 | L33 | MSB))
+		need |= PK | LK;
+	if (need & (P0 | P1 | INHP))
+		need |= PK;
+	if (need & PK)
+		need |= PLT;
+	if (need & (LK | L0))
+		need |= LLT | LFULL;
+	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL : need;
+}
+
 static uint32_t
 flags_of(const bfi_query *q)
 {
 	ir_fact p = reduced(q, q->pos), l = reduced(q, q->len);
-	uint64_t w = width_of(q->gop);
+	uint64_t w = bfi_width(q->gop);
 	uint32_t have = 0;
 
 	have |= ir_fact_is_const(p) && p.lo < w ? PK : 0;
@@ -118,8 +131,8 @@ flags_of(const bfi_query *q)
 	have |= ir_fact_is_const(p) && p.lo >= 32 && p.lo < 64 ? INHP : 0;
 	have |= p.hi < w ? PLT : 0;
 	have |= l.hi < w ? LLT : 0;
-	have |= q->uniform_field ? UPL : 0;
-	have |= q->vector ? VEC : 0;
+	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
+	have |= q->lanes & (BFI_LANES_A | BFI_LANES_B) ? VEC : 0;
 	if (ir_fact_is_const(p) && ir_fact_is_const(l))
 		have |= constant_flags(q, p.lo, l.lo);
 	return have;
@@ -129,42 +142,6 @@ bool
 bfi_may_use(const bfi_row *r, const bfi_query *q)
 {
 	return r->gop == q->gop && !(r->need & ~flags_of(q));
-}
-
-const bfi_row *
-bfi_choose(const bfi_query *q)
-{
-	uint32_t have = flags_of(q);
-
-	for (size_t k = 0; k < COUNT(rows); k++)
-		if (rows[k].gop == q->gop && !(rows[k].need & ~have))
-			return &rows[k];
-	return &rows[0];
-}
-
-/* ---- writing ---- */
-
-typedef struct text {
-	const bfi_writer *w;
-	const bfi_query *q;
-	const char *at;
-	ir_opnd letter[26];
-} text;
-
-enum { MAX_ARGS = 4, MAX_NAME = 16 };
-static ir_opnd expression(text *, unsigned type);
-
-static void
-skip(text *t)
-{
-	while (*t->at == ' ' || *t->at == ',')
-		t->at++;
-}
-
-static ir_opnd
-number(unsigned type, uint64_t x)
-{
-	return type == IR_T_D ? ir_i64(x) : type == IR_T_B1 ? ir_i1(x & 1) : ir_i32((uint32_t)x);
 }
 
 /* v_perm_b32 takes bytes 0..3 from its second source, 4..7 from its first. */
@@ -181,8 +158,8 @@ selector(const constants *k)
 	return s;
 }
 
-static uint64_t
-named_constant(const bfi_query *q, char name)
+uint64_t
+bfi_constant(const bfi_query *q, char name)
 {
 	constants k = constants_of(q);
 
@@ -202,199 +179,24 @@ named_constant(const bfi_query *q, char name)
 	}
 }
 
-static ir_opnd
-literal(text *t, unsigned type)
+/* A row gives way to an earlier one that covers all that it asks for. */
+unsigned
+bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
-	uint64_t x = 0;
-	bool neg = *t->at == '-';
+	uint32_t have = flags_of(q), cover[BFI_CANDIDATES];
+	unsigned n = 0;
 
-	t->at += neg;
-	if (t->at[0] == '0' && t->at[1] == 'x')
-		for (t->at += 2; strchr("0123456789abcdef", *t->at) && *t->at; t->at++)
-			x = x * 16 + (uint64_t)(*t->at <= '9' ? *t->at - '0' : *t->at - 'a' + 10);
-	else
-		for (; *t->at >= '0' && *t->at <= '9'; t->at++)
-			x = x * 10 + (uint64_t)(*t->at - '0');
-	return number(type, neg ? 0 - x : x);
-}
+	for (size_t k = 0; k < COUNT(rows) && n < BFI_CANDIDATES; k++) {
+		bool replaced = false;
 
-/* A new value differs between lanes if one of its sources does. */
-static ir_opnd
-generate(text *t, unsigned gop, unsigned n, const ir_opnd *s)
-{
-	ir_builder *B = t->w->B;
-	ir_opnd r = ir_gen(B, gop, n, s);
-
-	if (ir_is_val(r))
-		for (unsigned k = 0; k < n; k++)
-			B->f->vals.a[r.reg].divergent |=
-				ir_is_val(s[k]) && B->f->vals.a[s[k].reg].divergent;
-	return r;
-}
-
-static bool
-differs(const text *t, ir_opnd o)
-{
-	return ir_is_val(o) && t->w->B->f->vals.a[o.reg].divergent;
-}
-
-static ir_opnd
-compare(text *t, ir_cc cc, const ir_opnd *s)
-{
-	ir_opnd r = ir_icmp(t->w->B, 32, cc, s[0], s[1]);
-
-	if (ir_is_val(r))
-		t->w->B->f->vals.a[r.reg].divergent = differs(t, s[0]) || differs(t, s[1]);
-	return r;
-}
-
-static ir_opnd
-minimum(text *t, ir_opnd x, uint32_t n)
-{
-	ir_opnd s[2] = { x, ir_i32(n) };
-
-	return t->w->fact(t->w->ud, x).hi <= n ? x : generate(t, G_min_u32, 2, s);
-}
-
-static ir_opnd
-reduce(text *t, ir_opnd x)
-{
-	ir_opnd s[2] = { x, ir_i32(255) };
-
-	if (all_bits(t->q->gop, t->q->sem) || t->w->fact(t->w->ud, x).hi <= 255)
-		return x;
-	return generate(t, G_and32, 2, s);
-}
-
-static ir_opnd
-select_bits(text *t, const ir_opnd *s)
-{
-	ir_opnd half[2], x[3], y[2];
-
-	if (!differs(t, s[0]) && !differs(t, s[1]) && !differs(t, s[2])) {
-		y[0] = generate(t, G_and64, 2, (ir_opnd[]){ s[0], s[1] });
-		x[0] = generate(t, G_not64, 1, s);
-		y[1] = generate(t, G_and64, 2, (ir_opnd[]){ x[0], s[2] });
-		return generate(t, G_or64, 2, y);
-	}
-	for (unsigned h = 0; h < 2; h++) {
-		for (unsigned k = 0; k < 3; k++)
-			x[k] = generate(t, h ? G_hi32 : G_lo32, 1, &s[k]);
-		half[h] = generate(t, G_bitsel32, 3, x);
-	}
-	return generate(t, G_pack64, 2, half);
-}
-
-static ir_opnd
-nested(text *t, unsigned gop, const ir_opnd *s)
-{
-	bool insert = is_bfi(gop);
-	ir_opnd o[4] = { s[0], insert ? s[1] : ir_i32(0), s[insert ? 2 : 1], s[insert ? 3 : 2] };
-	const bfi_writer *w = t->w;
-	bfi_query q = { .gop = (uint16_t)gop, .sem = t->q->sem, .a = w->fact(w->ud, o[0]),
-		.b = w->fact(w->ud, o[1]), .pos = w->fact(w->ud, o[2]), .len = w->fact(w->ud, o[3]),
-		.vector = differs(t, o[0]) || differs(t, o[1]),
-		.uniform_field = !differs(t, o[2]) && !differs(t, o[3]) };
-
-	return bfi_write(w, bfi_choose(&q), &q, o);
-}
-
-/* Names that are no generic operations. */
-static const struct helper {
-	const char *name;
-	uint8_t n;
-} helpers[] = {
-	{ "red", 1 }, { "byte", 1 }, { "cap", 2 }, { "gt", 2 }, { "eq", 2 }, { "bitsel64", 3 }
-};
-enum { RED, BYTE, CAP, GT, EQ, BITSEL64 };
-
-static ir_opnd
-call_helper(text *t, unsigned which)
-{
-	ir_opnd s[3];
-
-	for (unsigned k = 0; k < helpers[which].n; k++)
-		s[k] = expression(t, which == BITSEL64 ? IR_T_D : IR_T_W);
-	switch (which) {
-	case RED: return reduce(t, s[0]);
-	case BYTE: return all_bits(t->q->gop, t->q->sem) ? minimum(t, s[0], 255) : reduce(t, s[0]);
-	case CAP: return minimum(t, s[0], (uint32_t)s[1].imm);
-	case GT: return compare(t, IR_HI, s);
-	case EQ: return compare(t, IR_EQ, s);
-	default: return select_bits(t, s);
-	}
-}
-
-static ir_opnd
-call(text *t, const char *name)
-{
-	ir_opnd s[MAX_ARGS];
-
-	for (unsigned k = 0; k < COUNT(helpers); k++)
-		if (!strcmp(helpers[k].name, name))
-			return call_helper(t, k);
-	for (unsigned gop = IR_G_BASE + 1; gop < P_entry; gop++) {
-		const ir_ginfo *g = ir_ginfo_of(gop);
-
-		if (strcmp(g->name, name))
+		if (rows[k].gop != q->gop || rows[k].need & ~have)
 			continue;
-		for (unsigned k = 0; k < g->nsrc; k++)
-			s[k] = expression(t, g->src[k]);
-		if (gop >= G_ptx_bfi32 && gop <= G_ptx_bfe_s64)
-			return nested(t, gop, s);
-		return generate(t, gop, g->nsrc, s);
+		for (unsigned j = 0; j < n; j++)
+			replaced |= !(rows[k].need & ~cover[j]);
+		if (replaced)
+			continue;
+		cover[n] = covered(rows[k].need);
+		out[n++] = &rows[k];
 	}
-	return ir_i32(0);
-}
-
-static bool
-is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* number | CONSTANT | letter | name(expression, ...) */
-static ir_opnd
-expression(text *t, unsigned type)
-{
-	char name[MAX_NAME] = { 0 };
-	size_t n = 0;
-	ir_opnd r;
-
-	skip(t);
-	if (*t->at == '-' || (*t->at >= '0' && *t->at <= '9'))
-		return literal(t, type);
-	if (*t->at >= 'A' && *t->at <= 'Z')
-		return number(type, named_constant(t->q, *t->at++));
-	for (; n + 1 < MAX_NAME && is_name(*t->at); t->at++)
-		name[n++] = *t->at;
-	if (*t->at != '(')
-		return t->letter[name[0] - 'a'];
-	t->at++;
-	r = call(t, name);
-	skip(t);
-	t->at += *t->at == ')';
-	return r;
-}
-
-ir_opnd
-bfi_write(const bfi_writer *w, const bfi_row *row, const bfi_query *q, const ir_opnd opnd[4])
-{
-	text t = { .w = w, .q = q, .at = row->text };
-	unsigned type = width_of(q->gop) == 64 ? IR_T_D : IR_T_W;
-
-	for (unsigned k = 0; k < 4; k++)
-		t.letter[k] = opnd[k];
-	while (*t.at) {
-		ir_opnd *d;
-
-		skip(&t);
-		d = &t.letter[*t.at++ - 'a'];
-		while (*t.at == ' ' || *t.at == '=')
-			t.at++;
-		*d = expression(&t, d == &t.letter['r' - 'a'] ? type : IR_T_W);
-		while (*t.at == ' ' || *t.at == ';')
-			t.at++;
-	}
-	return t.letter['r' - 'a'];
+	return n;
 }

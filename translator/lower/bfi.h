@@ -1,17 +1,19 @@
 /* bfi.h -- the cheapest known sequence for a PTX bit-field operation, by what is known of its
- * operands. Needs nothing but facts; the sequence is written where an ir_builder stands. Rows:
- * bfi.def. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+ * operands. Needs nothing but facts; the sequence is written where an ir_builder stands (bfi_write), or
+ * without an IR (p2a_bfi.h). Rows: bfi.def. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
 #ifndef LOWER_BFI_H
 #define LOWER_BFI_H
 #include "ir/ir.h"
+
+enum { BFI_LANES_A = 1, BFI_LANES_B = 2, BFI_LANES_POS = 4, BFI_LANES_LEN = 8 };
 
 /* A bfi or bfe and what is known. Facts are of 32-bit pos and len, before any masking. */
 typedef struct bfi_query {
 	uint16_t gop;            /* G_ptx_bfi32 .. G_ptx_bfe_s64 */
 	p2a_semantics sem;
+	const p2a_target *t;
 	ir_fact a, b, pos, len;  /* bfe has no b */
-	bool vector;             /* a or b differs between lanes */
-	bool uniform_field;      /* pos and len are the same in all lanes */
+	unsigned lanes;          /* BFI_LANES_*: operands that differ between lanes */
 } bfi_query;
 
 typedef struct bfi_row {
@@ -29,8 +31,18 @@ typedef struct bfi_writer {
 } bfi_writer;
 
 const bfi_row *bfi_rows(size_t *n);
-const bfi_row *bfi_choose(const bfi_query *);    /* the first row that may be used; never NULL */
+unsigned bfi_row_id(const bfi_row *);            /* its place among them */
 bool bfi_may_use(const bfi_row *, const bfi_query *);
+/* The rows among which cost decides; returns how many, at least one. */
+enum { BFI_CANDIDATES = 16 };
+unsigned bfi_candidates(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
+unsigned bfi_width(unsigned gop);                /* 32 or 64 */
+bool bfi_all_bits(const bfi_query *);            /* do all 32 bits of pos and len count? */
+uint64_t bfi_constant(const bfi_query *, char name);  /* the numbers that texts name by capitals */
+
+/* The cheapest of the rows that may be used on q->t; never NULL. Cost model: bfi_cost.c. */
+const bfi_row *bfi_choose(const bfi_query *);
+
 /* Writes the row with operands a, b, c = pos, d = len (bfe: b unused); nested bit fields are
  * written out too. */
 ir_opnd bfi_write(const bfi_writer *, const bfi_row *, const bfi_query *, const ir_opnd opnd[4]);

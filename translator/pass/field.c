@@ -57,8 +57,10 @@ expand(field *F, ir_inst *i)
 	ir_opnd o[4] = { s[0], insert ? s[1] : zero, s[insert ? 2 : 1], s[insert ? 3 : 2] }, r;
 	bfi_query q = { .gop = i->m.op, .sem = (p2a_semantics)i->sem, .a = fact_of(F, o[0]),
 		.b = fact_of(F, o[1]), .pos = fact_of(F, o[2]), .len = fact_of(F, o[3]),
-		.vector = differs(F, o[0]) || differs(F, o[1]),
-		.uniform_field = !differs(F, o[2]) && !differs(F, o[3]) };
+		.t = F->f->target };
+
+	for (unsigned k = 0; k < 4; k++)
+		q.lanes |= (unsigned)differs(F, o[k]) << k;
 
 	r = bfi_write(&w, bfi_choose(&q), &q, o);
 	i->m.op = is_wide(i->m.op) ? G_copy64 : G_copy32;

@@ -1,0 +1,111 @@
+/* p2a_bfi.h -- PTX bit fields for other back ends: the cheapest proved sequence of AMDGPU instructions for
+ * one bfi or bfe, by the chip and by what is known of the operands.
+ * Everything is owned by the caller; nothing is allocated; there are no globals; every call may run at once in
+ * any thread and takes about a microsecond.
+ *
+ *	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find("gfx1100"), .op = P2A_BFI_B32,
+ *		.dst = P2A_BFI_V(3), .a = P2A_BFI_V(0), .b = P2A_BFI_V(1), .pos = P2A_BFI_V(2), .len = P2A_BFI_IMM(8) };
+ *	p2a_bfi_plan plan;                                   // some kilobytes: on the stack
+ *	q.pos.max = 31;                                      // what is known, if anything
+ *	if (p2a_bfi_make(&q, &plan) == 0) {
+ *		... plan.vgprs, plan.sgpr_pairs ...: find that many free registers
+ *		p2a_bfi_scratch s = { .vgpr = { 10, 11 } };
+ *		p2a_inst code[P2A_BFI_INSTS];
+ *		int n = p2a_bfi_insts(&plan, &s, code);      // or p2a_bfi_bytes, p2a_bfi_text
+ *	}
+ *
+ * Meaning: PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi):
+ *	bfi   d = b with len bits from bit pos on taken from the low bits of a; what lies above the top bit is cut off
+ *	bfe   d = len bits of a from bit pos on, extended with zeros (u) or the last bit of the field (s)
+ *	pos and len are 32-bit registers of which the low 8 bits count (p2a_semantics, p2a.h, says when all 32 do).
+ * Lanes that EXEC disables keep their old dst and scratch. Hazards between the sequence and what stands around it are the
+ * caller's, as with any instruction; inside it there are none (gfx942 and gfx12 get their waits). gfx90a: no
+ * scratch VGPR whose number is 7 modulo 8 (erratum of 64-bit shifts). */
+#ifndef P2A_BFI_H
+#define P2A_BFI_H
+#include "p2a_isa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum p2a_bfi_op { P2A_BFI_B32, P2A_BFI_B64, P2A_BFE_U32, P2A_BFE_S32, P2A_BFE_U64, P2A_BFE_S64 } p2a_bfi_op;
+
+/* An operand, or the destination. Nothing known: zero in zero, one, min and max. */
+typedef struct p2a_bfi_operand {
+	uint8_t kind;            /* P2A_K_VGPR, P2A_K_SGPR (uniform), P2A_K_IMM (not the destination) */
+	bool dies;               /* its registers are free once it is read: they may serve as scratch */
+	uint16_t lo, hi;         /* register number of the low and, of 64-bit ones, of the high dword: any two */
+	uint64_t imm;            /* the constant, in the operand's width */
+	uint64_t zero, one;      /* bits known to be 0, to be 1 */
+	uint64_t min, max;       /* unsigned bounds, both included; max 0: none */
+} p2a_bfi_operand;
+
+/* For initialisers and, in C, for assignments with a cast in front. V64, S64: a pair. */
+#define P2A_BFI_V(n)    { P2A_K_VGPR, false, (n), 0, 0, 0, 0, 0, 0 }
+#define P2A_BFI_S(n)    { P2A_K_SGPR, false, (n), 0, 0, 0, 0, 0, 0 }
+#define P2A_BFI_V64(n)  { P2A_K_VGPR, false, (n), (n) + 1, 0, 0, 0, 0, 0 }
+#define P2A_BFI_S64(n)  { P2A_K_SGPR, false, (n), (n) + 1, 0, 0, 0, 0, 0 }
+#define P2A_BFI_IMM(x)  { P2A_K_IMM, false, 0, 0, (x), 0, 0, 0, 0 }
+
+/* p2a_bfi_query.flags. RENAME: a dword of the result that stands in some operand's register already, or is a
+ * constant, stays there; plan.result says where each dword is. So .b64 32,32 costs nothing. */
+enum { P2A_BFI_RENAME = 1 };
+
+typedef struct p2a_bfi_query {
+	size_t size;             /* sizeof(p2a_bfi_query) */
+	const p2a_target *target;
+	p2a_bfi_op op;
+	p2a_semantics semantics;
+	uint32_t flags;
+	uint8_t wave;            /* lanes of a wave: 32, 64, or 0: 64 on gfx9, 32 elsewhere */
+	/* dst may be the registers of any operands. An SGPR destination wants uniform operands. bfe: b is ignored. */
+	p2a_bfi_operand dst, a, b, pos, len;
+} p2a_bfi_query;
+
+enum { P2A_BFI_INSTS = 40, P2A_BFI_SCRATCH = 8 };
+
+/* Scratch operands in plan.inst: kind; reg is which of them, imm the dword in it. */
+enum { P2A_BFI_K_VGPR_PAIR = P2A_K_LAST + 1, P2A_BFI_K_VGPR, P2A_BFI_K_SGPR_PAIR, P2A_BFI_K_SGPR };
+
+typedef struct p2a_bfi_plan {
+	const p2a_target *target;
+	uint8_t wave;            /* lanes */
+	unsigned row;            /* number of the row in bfi.def, the same in one version of the library */
+	const char *name;        /* of the row; two rows of different operations may share it */
+	unsigned n;              /* instructions */
+	unsigned valu, salu;     /* of these; waits (s_nop) count as neither */
+	unsigned valu64;         /* 64-bit shifts among valu: they cost twice */
+	unsigned consts;         /* constants loaded, among salu: a loop can keep them outside */
+	unsigned bytes;          /* of code */
+	/* Scratch: pairs are two registers side by side, SGPR pairs (and VGPR pairs on gfx90a, gfx942) from an even number on. */
+	uint8_t vgpr_pairs, vgprs, sgpr_pairs, sgprs;
+	bool writes_scc, writes_vcc;
+	bool early;              /* dst is written before the last operand is read ("early clobber") */
+	p2a_opnd result[2];      /* where each dword of the result is: dst, or as RENAME allows */
+	p2a_inst inst[P2A_BFI_INSTS];
+} p2a_bfi_plan;
+
+/* Register numbers; of a pair, that of the low dword. None may be an operand or the destination. */
+typedef struct p2a_bfi_scratch {
+	uint16_t vgpr_pair[P2A_BFI_SCRATCH], vgpr[P2A_BFI_SCRATCH], sgpr_pair[P2A_BFI_SCRATCH], sgpr[P2A_BFI_SCRATCH];
+} p2a_bfi_scratch;
+
+/* Chooses the cheapest sequence: VALU 1, 64-bit VALU shifts 2, SALU a half, then bytes. 0, or a p2a_isa_error:
+ * ARGS: a NULL, an unknown op, a kind that is not one of the three, min > max, bits both 0 and 1;
+ * REGISTER: out of the chip's range, or an SGPR destination of VGPR operands; CONSTANT: wider than the operand;
+ * NOT_HERE: wave is no size of the chip's. *plan is undefined then. */
+P2A_API int p2a_bfi_make(const p2a_bfi_query *, p2a_bfi_plan *plan);
+
+/* The instructions with scratch registers filled in (scratch may be NULL where the plan wants none). out has
+ * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there. */
+P2A_API int p2a_bfi_insts(const p2a_bfi_plan *, const p2a_bfi_scratch *, p2a_inst *out);
+/* The same as bytes: plan->bytes of them; P2A_ISA_SHORT: cap is less. */
+P2A_API int p2a_bfi_bytes(const p2a_bfi_plan *, const p2a_bfi_scratch *, void *out, size_t cap);
+/* The same as text in LLVM's spelling, an instruction a line; the length it has (as snprintf), or an error. */
+P2A_API int p2a_bfi_text(const p2a_bfi_plan *, const p2a_bfi_scratch *, char *out, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

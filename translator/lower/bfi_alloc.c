@@ -1,0 +1,572 @@
+/* bfi_alloc.c -- registers of a sequence: results straight into the destination where nothing that is read later
+ * stands there, everything else in dead registers and then in scratch ones; moves of the result at the end.
+ * Needs emitted lists; leaves the plan of p2a_bfi.h. Straight-line code: one pass, intervals from the first
+ * writing to the last reading. */
+#include "lower/bfi_seq.h"
+
+enum { FOREVER = 4 * BS_INSTS, FREE_REGS = 16, NONE16 = 0xffff };
+
+/* A register that may be used between `from` and `limit`. */
+typedef struct spare {
+	bool vgpr;
+	uint16_t reg;
+	int from, limit, until;  /* until: taken so long */
+} spare;
+
+/* Where a node's dwords are. */
+typedef struct home { uint8_t kind; uint16_t reg, half; } home;
+
+typedef struct alloc {
+	bs_seq *s;
+	bs_inst *inst[2 * BS_INSTS];
+	int n;
+	int def[BS_NODES], last[BS_NODES][2];
+	home at[BS_NODES][2];
+	uint8_t bound[2];        /* the node that is written straight into that dword of the destination */
+	int dst_write[2];        /* when that happens; FOREVER: never */
+	spare spare[FREE_REGS];
+	int nspare;
+	int scratch[4][P2A_BFI_SCRATCH][2];   /* by kind: taken until */
+	uint8_t used[4];
+	bool failed;
+} alloc;
+
+/* ---- who reads what when ---- */
+
+static bs_inst *
+inst_at(bs_seq *s, int k)
+{
+	return k < (int)s->salu.n ? &s->salu.a[k] : &s->valu.a[k - (int)s->salu.n];
+}
+
+/* The node whose registers a word of a node lies in, and which dword. */
+static uint8_t
+owner(const bs_seq *s, uint8_t node, uint8_t *half)
+{
+	const bs_node *n = &s->node[node];
+
+	if (n->pair == BS_NONE)
+		return node;
+	*half = n->half;
+	return n->pair;
+}
+
+static bool
+in_register(const alloc *A, bs_word w, bool vgpr, unsigned reg)
+{
+	const bs_place *p = &A->s->regs->in[w.id & 3];
+
+	return w.kind == BS_IN && (p->kind == P2A_K_VGPR) == vgpr && p->reg[w.half] == reg;
+}
+
+/* The last instruction that reads that register as an operand; -1: none; results that stay there: FOREVER. */
+static int
+last_read(const alloc *A, bool vgpr, unsigned reg)
+{
+	int last = -1;
+
+	for (int k = 0; k < A->n; k++)
+		for (unsigned j = 0; j < A->inst[k]->nsrc; j++)
+			for (unsigned h = 0; h < A->inst[k]->src[j].n; h++)
+				if (in_register(A, A->inst[k]->src[j].w[h], vgpr, reg))
+					last = k;
+	for (unsigned h = 0; h < A->s->r.n; h++)
+		if (in_register(A, A->s->r.w[h], vgpr, reg))
+			last = FOREVER;
+	return last;
+}
+
+static void
+list(alloc *A)
+{
+	A->n = (int)(A->s->salu.n + A->s->valu.n);
+	for (int k = 0; k < A->n; k++)
+		A->inst[k] = inst_at(A->s, k);
+}
+
+static void
+note_read(alloc *A, bs_word w, int at)
+{
+	uint8_t half = w.half, node;
+
+	if (w.kind != BS_NODE)
+		return;
+	node = owner(A->s, w.id, &half);
+	A->last[node][half] = MAX(A->last[node][half], at);
+}
+
+/* A lane mask is read whole. */
+static void
+note_reads(alloc *A, bs_val v, int at)
+{
+	for (unsigned h = 0; h < MAX(v.n, 1); h++)
+		note_read(A, v.w[h], at);
+	if (!v.n) {
+		v.w[0].half = 1;
+		note_read(A, v.w[0], at);
+	}
+}
+
+static void
+intervals(alloc *A)
+{
+	for (unsigned k = 0; k < A->s->nnodes; k++) {
+		A->def[k] = -1;
+		A->last[k][0] = A->last[k][1] = -1;
+	}
+	for (int k = 0; k < A->n; k++) {
+		const bs_inst *i = A->inst[k];
+		uint8_t half = 0;
+
+		for (unsigned j = 0; j < i->nsrc; j++)
+			note_reads(A, i->src[j], k);
+		if (i->to != BS_TO_NODE)
+			continue;
+		uint8_t node = owner(A->s, i->dst, &half);
+		if (A->def[node] < 0)
+			A->def[node] = k;
+	}
+}
+
+/* ---- the destination ---- */
+
+static bool
+dst_is_vgpr(const alloc *A)
+{
+	return A->s->regs->dst.kind == P2A_K_VGPR;
+}
+
+/* May dword h of the destination be written by instruction `at`? */
+static bool
+may_write(const alloc *A, unsigned h, int at)
+{
+	return last_read(A, dst_is_vgpr(A), A->s->regs->dst.reg[h]) <= at;
+}
+
+/* Is register pair reg[0], reg[1] one that a 64-bit instruction can name? */
+static bool
+dst_is_pair(const alloc *A)
+{
+	const bs_place *d = &A->s->regs->dst;
+	bool even = dst_is_vgpr(A) ? A->s->q->t->align_vgpr_pairs : true;
+
+	return d->reg[1] == d->reg[0] + 1 && !(even && d->reg[0] & 1);
+}
+
+/* May result dword h be written straight where it belongs? */
+static bool
+binds(const alloc *A, unsigned h)
+{
+	bs_word w = A->s->r.w[h], other = A->s->r.w[1 - h];
+	const bs_node *n = &A->s->node[w.id];
+	bool twice = A->s->r.n == 2 && other.kind == BS_NODE && other.id == w.id;
+
+	if (w.kind != BS_NODE || n->vec != dst_is_vgpr(A) || n->pair != BS_NONE)
+		return false;
+	if (n->n == 1)
+		return !twice && may_write(A, h, A->def[w.id]);
+	return twice && !A->s->r.w[0].half && A->s->r.w[1].half && dst_is_pair(A) &&
+	       may_write(A, 0, A->def[w.id]) && may_write(A, 1, A->def[w.id]);
+}
+
+static bool
+stays(const alloc *A, unsigned h)
+{
+	const bs_place *d = &A->s->regs->dst;
+	bs_word w = A->s->r.w[h];
+
+	if (d->kind == P2A_K_NONE || in_register(A, w, dst_is_vgpr(A), d->reg[h]))
+		return true;
+	if (!A->s->regs->rename || w.kind == BS_NODE)
+		return false;
+	/* It must not stand where the other dword goes. */
+	return A->s->r.n == 1 || !in_register(A, w, dst_is_vgpr(A), d->reg[1 - h]);
+}
+
+/* Is dword h of the destination b's register, of which a part is kept? */
+static bool
+put_in_place(const alloc *A, unsigned h)
+{
+	for (int k = 0; k < A->n; k++)
+		if (A->inst[k]->to == BS_TO_DST && A->inst[k]->half == h &&
+		    A->inst[k]->dst_unused == P2A_UNUSED_PRESERVE)
+			return true;
+	return false;
+}
+
+static void
+final_move(alloc *A, unsigned h, bs_val from)
+{
+	bool vec = dst_is_vgpr(A);
+	bs_inst *i = bs_move(A->s, vec, from);
+
+	i->to = BS_TO_DST;
+	i->half = (uint8_t)h;
+	A->failed |= bs_is_vec(from) && !vec;
+}
+
+/* Moves of the result's dwords, in an order in which none destroys what another reads. */
+static void
+move_result(alloc *A, const bool move[2])
+{
+	bs_seq *s = A->s;
+	bs_val from[2] = { bs_dword(s->r, 0), bs_dword(s->r, s->r.n == 2) };
+	bool vec = dst_is_vgpr(A);
+	bool harm0 = move[0] && move[1] && in_register(A, s->r.w[1], vec, s->regs->dst.reg[0]),
+	     harm1 = move[0] && move[1] && in_register(A, s->r.w[0], vec, s->regs->dst.reg[1]);
+
+	if (harm0 && harm1) {
+		bs_inst *i = bs_move(s, vec, from[0]);
+
+		i->dst = bs_new_node(s, BOP_mov32, vec, from);
+		from[0] = bs_of_node(s, i->dst);
+	}
+	if (move[0] && !harm0)
+		final_move(A, 0, from[0]);
+	if (move[1])
+		final_move(A, 1, from[1]);
+	if (move[0] && harm0)
+		final_move(A, 0, from[0]);
+}
+
+static void
+settle_result(alloc *A)
+{
+	bool move[2] = { false, false };
+
+	for (unsigned h = 0; h < 2; h++) {
+		A->bound[h] = BS_NONE;
+		A->dst_write[h] = FOREVER;
+		if (h >= A->s->r.n || stays(A, h) || put_in_place(A, h))
+			continue;
+		if (binds(A, h))
+			A->bound[h] = A->s->r.w[h].id;
+		else
+			move[h] = true;
+	}
+	/* One half of a pair alone cannot be bound. */
+	move_result(A, move);
+	list(A);
+	intervals(A);
+	for (unsigned h = 0; h < A->s->r.n; h++)
+		if (A->s->r.w[h].kind == BS_NODE)
+			note_read(A, A->s->r.w[h], A->bound[h] != BS_NONE || stays(A, h) ? FOREVER : -1);
+}
+
+/* ---- spare registers ---- */
+
+static void
+add_spare(alloc *A, bool vgpr, unsigned reg, int from, int limit)
+{
+	for (int k = 0; k < A->nspare; k++)
+		if (A->spare[k].vgpr == vgpr && A->spare[k].reg == reg)
+			return;
+	if (A->nspare < FREE_REGS && from < FOREVER)
+		A->spare[A->nspare++] = (spare){ vgpr, (uint16_t)reg, from, limit, -1 };
+}
+
+/* Does every operand that holds that register die? */
+static bool
+all_die(const alloc *A, bool vgpr, unsigned reg)
+{
+	for (unsigned k = 0; k < 4; k++) {
+		const bs_place *p = &A->s->regs->in[k];
+		unsigned n = k < 2 ? bfi_width(A->s->q->gop) / 32 : 1;
+
+		for (unsigned h = 0; h < n; h++)
+			if (p->kind == (vgpr ? P2A_K_VGPR : P2A_K_SGPR) && p->reg[h] == reg && !p->dies)
+				return false;
+	}
+	return true;
+}
+
+static void
+find_spares(alloc *A)
+{
+	const bs_place *d = &A->s->regs->dst;
+
+	for (unsigned h = 0; h < A->s->r.n && d->kind != P2A_K_NONE; h++) {
+		for (int k = 0; k < A->n; k++)
+			if ((A->inst[k]->to == BS_TO_DST && A->inst[k]->half == h) ||
+			    (A->bound[h] != BS_NONE && A->inst[k]->to == BS_TO_NODE && A->inst[k]->dst == A->bound[h]))
+				A->dst_write[h] = MIN(A->dst_write[h], k);
+		add_spare(A, dst_is_vgpr(A), d->reg[h], put_in_place(A, h) ? A->n
+			: last_read(A, dst_is_vgpr(A), d->reg[h]), A->dst_write[h]);
+	}
+	for (unsigned k = 0; k < 4; k++) {
+		const bs_place *p = &A->s->regs->in[k];
+
+		for (unsigned h = 0; p->dies && h < (k < 2 ? bfi_width(A->s->q->gop) / 32 : 1); h++)
+			if (all_die(A, p->kind == P2A_K_VGPR, p->reg[h]))
+				add_spare(A, p->kind == P2A_K_VGPR, p->reg[h],
+					last_read(A, p->kind == P2A_K_VGPR, p->reg[h]), FOREVER);
+	}
+}
+
+static bool
+fits(const spare *p, bool vgpr, int def, int last)
+{
+	return p->vgpr == vgpr && p->from <= def && p->until <= def && last <= p->limit;
+}
+
+/* The erratum of gfx90a: nothing that might be a shift amount goes where it could be the last register. */
+static bool
+spare_is_safe(const alloc *A, const spare *p)
+{
+	return !p->vgpr || !(A->s->q->t->hazards & ISA_HZ_SHIFT64_HIGH) || p->reg % 8 != 7;
+}
+
+static bool
+take_spare(alloc *A, uint8_t node, int def)
+{
+	bool vgpr = A->s->node[node].vec;
+	int last = A->last[node][0];
+
+	for (int k = 0; k < A->nspare; k++) {
+		spare *p = &A->spare[k];
+
+		if (!fits(p, vgpr, def, last) || !spare_is_safe(A, p))
+			continue;
+		p->until = last;
+		A->at[node][0] = (home){ vgpr ? P2A_K_VGPR : P2A_K_SGPR, p->reg, 0 };
+		return true;
+	}
+	return false;
+}
+
+static bool
+take_spare_pair(alloc *A, uint8_t node, int def)
+{
+	bool vgpr = A->s->node[node].vec, even = vgpr ? A->s->q->t->align_vgpr_pairs : true;
+	const int *last = A->last[node];
+
+	for (int k = 0; k < A->nspare; k++)
+		for (int j = 0; j < A->nspare; j++) {
+			spare *p = &A->spare[k], *q = &A->spare[j];
+
+			if (q->reg != p->reg + 1 || (even && p->reg & 1) || !fits(p, vgpr, def, last[0]) ||
+			    !fits(q, vgpr, def, last[1]))
+				continue;
+			p->until = last[0];
+			q->until = last[1];
+			for (unsigned h = 0; h < 2; h++)
+				A->at[node][h] = (home){ vgpr ? P2A_K_VGPR : P2A_K_SGPR, (uint16_t)(p->reg + h), 0 };
+			return true;
+		}
+	return false;
+}
+
+/* ---- scratch ---- */
+
+enum { VPAIR, VONE, SPAIR, SONE };
+
+static bool
+take_single(alloc *A, uint8_t node, unsigned kind, int def)
+{
+	bool pair = kind == VPAIR || kind == SPAIR;
+
+	for (unsigned k = 0; k < A->used[kind]; k++)
+		for (unsigned h = 0; h <= pair; h++)
+			if (A->scratch[kind][k][h] <= def) {
+				A->scratch[kind][k][h] = A->last[node][0];
+				A->at[node][0] = (home){ (uint8_t)(P2A_BFI_K_VGPR_PAIR + kind), (uint16_t)k, (uint16_t)h };
+				return true;
+			}
+	return false;
+}
+
+static void
+take_scratch(alloc *A, uint8_t node, int def)
+{
+	bool two = A->s->node[node].n == 2;
+	unsigned pairs = A->s->node[node].vec ? VPAIR : SPAIR, kind = two ? pairs : pairs + 1, k;
+
+	if (!two && (take_single(A, node, kind, def) || take_single(A, node, pairs, def)))
+		return;
+	for (k = 0; k < A->used[kind]; k++)
+		if (two && A->scratch[kind][k][0] <= def && A->scratch[kind][k][1] <= def)
+			break;
+	if (k == P2A_BFI_SCRATCH) {
+		A->failed = true;
+		return;
+	}
+	A->used[kind] = (uint8_t)MAX(A->used[kind], k + 1);
+	for (unsigned h = 0; h < 2; h++) {
+		A->scratch[kind][k][h] = two || !h ? A->last[node][h] : -1;
+		A->at[node][h] = (home){ (uint8_t)(P2A_BFI_K_VGPR_PAIR + kind), (uint16_t)k, (uint16_t)h };
+	}
+}
+
+static void
+place(alloc *A, uint8_t node)
+{
+	int def = A->def[node];
+	const bs_place *d = &A->s->regs->dst;
+
+	if (A->at[node][0].kind)
+		return;
+	for (unsigned h = 0; h < 2; h++)
+		if (A->bound[h] == node)
+			A->at[node][A->s->node[node].n == 2 ? h : 0] = (home){ d->kind, d->reg[h], 0 };
+	if (A->at[node][0].kind)
+		return;
+	if (A->s->node[node].n == 2 ? !take_spare_pair(A, node, def) : !take_spare(A, node, def))
+		take_scratch(A, node, def);
+}
+
+/* ---- the plan ---- */
+
+static p2a_opnd
+register_of(const alloc *A, bs_word w)
+{
+	const bs_place *p = &A->s->regs->in[w.id & 3];
+	uint8_t half = w.half, node;
+	const home *at;
+
+	if (w.kind == BS_IN)
+		return (p2a_opnd){ .kind = p->kind, .width = 1, .reg = p->reg[w.half] };
+	node = owner(A->s, w.id, &half);
+	at = &A->at[node][half];
+	return (p2a_opnd){ .kind = at->kind, .width = 1, .reg = at->reg,
+		.imm = at->kind > P2A_K_LAST ? at->half : 0 };
+}
+
+static p2a_opnd
+vcc(const alloc *A)
+{
+	bool wide = A->s->q->t->wave == 64;
+
+	return (p2a_opnd){ .kind = P2A_K_SREG, .width = wide ? 2 : 1, .reg = wide ? P2A_VCC : P2A_VCC_LO };
+}
+
+static p2a_opnd
+source(const alloc *A, const bs_inst *i, unsigned k)
+{
+	bs_val v = i->src[k];
+	p2a_opnd o;
+
+	if (v.w[0].kind == BS_VCC)
+		return vcc(A);
+	if (bs_is_const(v))
+		return (p2a_opnd){ .kind = P2A_K_IMM, .width = v.n, .sel = i->sel[k],
+			.imm = v.n == 2 ? (int64_t)bs_value(v) : (int32_t)v.w[0].x };
+	o = register_of(A, v.w[0]);
+	o.width = v.n ? v.n : A->s->q->t->wave == 64 ? 2 : 1;
+	o.sel = i->sel[k];
+	return o;
+}
+
+static p2a_opnd
+destination(const alloc *A, const bs_inst *i)
+{
+	const bs_place *d = &A->s->regs->dst;
+	p2a_opnd o = vcc(A);
+
+	if (i->to == BS_TO_DST)
+		return (p2a_opnd){ .kind = d->kind, .width = 1, .reg = d->reg[i->half] };
+	if (i->to == BS_TO_NODE) {
+		o = register_of(A, (bs_word){ .kind = BS_NODE, .id = i->dst, .half = i->half });
+		o.width = i->n;
+	}
+	return o;
+}
+
+static p2a_inst
+machine(const alloc *A, const bs_inst *i)
+{
+	p2a_inst m = { .op = i->op, .enc = i->enc, .clamp = i->clamp, .dst_sel = i->dst_sel,
+		.dst_unused = i->dst_unused };
+
+	if (i->to != BS_TO_NOTHING)
+		m.arg[m.nargs++] = destination(A, i);
+	for (unsigned k = 0; k < i->nsrc; k++)
+		m.arg[m.nargs++] = source(A, i, k);
+	return m;
+}
+
+static bool
+writes_dst(const alloc *A, const p2a_opnd *o)
+{
+	const bs_place *d = &A->s->regs->dst;
+
+	for (unsigned h = 0; h < A->s->r.n; h++)
+		if (o->kind == d->kind && o->reg <= d->reg[h] && o->reg + o->width > d->reg[h])
+			return true;
+	return false;
+}
+
+/* Is dst written while operands are still to be read? */
+static bool
+is_early(const alloc *A, const p2a_bfi_plan *p)
+{
+	bool written = false;
+
+	for (int k = 0; k < A->n; k++) {
+		for (unsigned j = 0; j < A->inst[k]->nsrc; j++)
+			for (unsigned h = 0; h < A->inst[k]->src[j].n; h++)
+				if (written && A->inst[k]->src[j].w[h].kind == BS_IN)
+					return true;
+		written |= A->inst[k]->to != BS_TO_NOTHING && writes_dst(A, &p->inst[k].arg[0]);
+	}
+	return false;
+}
+
+static p2a_opnd
+result(const alloc *A, unsigned h)
+{
+	const bs_place *d = &A->s->regs->dst;
+	bs_word w = A->s->r.w[h];
+
+	if (!stays(A, h))
+		return (p2a_opnd){ .kind = d->kind, .width = 1, .reg = d->reg[h] };
+	return w.kind == BS_CONST ? (p2a_opnd){ .kind = P2A_K_IMM, .width = 1, .imm = (int32_t)w.x } : register_of(A, w);
+}
+
+static void
+fill(const alloc *A, p2a_bfi_plan *p)
+{
+	const bs_cost *c = &A->s->cost;
+
+	p->n = (unsigned)A->n;
+	for (int k = 0; k < A->n; k++) {
+		p->inst[k] = machine(A, A->inst[k]);
+		p->writes_scc |= (isa_table[A->inst[k]->op].eff & ISA_W_SCC) != 0;
+		p->writes_vcc |= A->inst[k]->to == BS_TO_VCC;
+	}
+	p->valu = c->valu;
+	p->salu = c->salu;
+	p->valu64 = c->valu64;
+	p->consts = c->consts;
+	p->bytes = c->bytes;
+	p->vgpr_pairs = A->used[VPAIR];
+	p->vgprs = A->used[VONE];
+	p->sgpr_pairs = A->used[SPAIR];
+	p->sgprs = A->used[SONE];
+	p->early = is_early(A, p);
+	for (unsigned h = 0; h < A->s->r.n; h++)
+		p->result[h] = result(A, h);
+}
+
+int
+bs_allocate(bs_seq *s, p2a_bfi_plan *p)
+{
+	alloc A = { .s = s };
+
+	list(&A);
+	intervals(&A);
+	settle_result(&A);
+	find_spares(&A);
+	for (int k = 0; k < A.n; k++) {
+		uint8_t half = 0;
+
+		if (A.inst[k]->to == BS_TO_NODE)
+			place(&A, owner(s, A.inst[k]->dst, &half));
+	}
+	if (A.failed || s->failed)
+		return P2A_ISA_REGISTER;
+	if (A.n > P2A_BFI_INSTS)
+		return P2A_ISA_SHORT;
+	bs_count(s);
+	fill(&A, p);
+	return 0;
+}

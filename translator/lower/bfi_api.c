@@ -1,0 +1,260 @@
+/* bfi_api.c -- p2a_bfi.h: a question from another back end becomes a query with registers, the cheapest row a
+ * plan, the plan instructions, bytes or text. Needs nothing; allocates nothing.
+ * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+#include "lower/bfi_seq.h"
+
+#include <string.h>
+
+static const uint16_t gops[] = { [P2A_BFI_B32] = G_ptx_bfi32, [P2A_BFI_B64] = G_ptx_bfi64,
+	[P2A_BFE_U32] = G_ptx_bfe_u32, [P2A_BFE_S32] = G_ptx_bfe_s32, [P2A_BFE_U64] = G_ptx_bfe_u64,
+	[P2A_BFE_S64] = G_ptx_bfe_s64 };
+
+/* A question with all that is read while it is answered. */
+typedef struct question {
+	bfi_query q;
+	bs_regs regs;
+	p2a_target own;          /* the chip with another wave size */
+} question;
+
+static bool
+is_bfi(const bfi_query *q)
+{
+	return q->gop == G_ptx_bfi32 || q->gop == G_ptx_bfi64;
+}
+
+static int
+read_register(const p2a_target *t, const p2a_bfi_operand *o, unsigned dwords, bs_place *p)
+{
+	unsigned limit = o->kind == P2A_K_VGPR ? t->vgprs : t->sgprs;
+
+	*p = (bs_place){ .kind = o->kind, .dies = o->dies, .reg = { o->lo, o->hi } };
+	if (dwords == 1)
+		p->reg[1] = UINT16_MAX;
+	return o->lo >= limit || (dwords == 2 && (o->hi >= limit || o->hi == o->lo)) ? P2A_ISA_REGISTER : 0;
+}
+
+static int
+read_fact(const p2a_bfi_operand *o, unsigned dwords, ir_fact *f)
+{
+	uint64_t mask = dwords == 2 ? UINT64_MAX : UINT32_MAX;
+
+	*f = ir_fact_none(dwords);
+	if (o->kind == P2A_K_IMM) {
+		*f = ir_fact_const(o->imm);
+		return o->imm & ~mask ? P2A_ISA_CONSTANT : 0;
+	}
+	if ((o->one | o->min | o->max) & ~mask)
+		return P2A_ISA_CONSTANT;
+	f->zero |= o->zero;
+	f->one |= o->one;
+	f->lo = o->min;
+	f->hi = o->max ? o->max : mask;
+	if (f->zero & f->one || f->lo > f->hi)
+		return P2A_ISA_ARGS;
+	*f = ir_fact_tidy(*f);
+	return f->hi > mask ? P2A_ISA_ARGS : 0;
+}
+
+static int
+read_operand(question *Q, unsigned k, const p2a_bfi_operand *o, ir_fact *f)
+{
+	unsigned dwords = k < 2 ? bfi_width(Q->q.gop) / 32 : 1;
+	int err = read_fact(o, dwords, f);
+
+	if (err)
+		return err;
+	if (o->kind == P2A_K_IMM) {
+		Q->regs.in[k] = (bs_place){ .kind = P2A_K_IMM, .reg = { UINT16_MAX, UINT16_MAX } };
+		return 0;
+	}
+	if (o->kind != P2A_K_VGPR && o->kind != P2A_K_SGPR)
+		return P2A_ISA_ARGS;
+	Q->q.lanes |= (unsigned)(o->kind == P2A_K_VGPR) << k;
+	return read_register(Q->q.t, o, dwords, &Q->regs.in[k]);
+}
+
+static int
+read_target(const p2a_bfi_query *u, question *Q)
+{
+	const p2a_target *t = u->target;
+
+	Q->q.t = t;
+	if (!u->wave || u->wave == t->wave)
+		return 0;
+	if ((u->wave != 32 && u->wave != 64) || !(t->wave_bits & u->wave))
+		return P2A_ISA_NOT_HERE;
+	Q->own = *t;
+	Q->own.wave = u->wave;
+	Q->q.t = &Q->own;
+	return 0;
+}
+
+static int
+read_question(const p2a_bfi_query *u, question *Q)
+{
+	static const p2a_bfi_operand nothing = P2A_BFI_IMM(0);
+	int err = read_target(u, Q);
+
+	if (err)
+		return err;
+	Q->q.gop = gops[u->op];
+	Q->q.sem = u->semantics;
+	Q->regs.rename = u->flags & P2A_BFI_RENAME;
+	if (u->dst.kind != P2A_K_VGPR && u->dst.kind != P2A_K_SGPR)
+		return P2A_ISA_ARGS;
+	err = read_register(Q->q.t, &u->dst, bfi_width(Q->q.gop) / 32, &Q->regs.dst);
+	err = err ? err : read_operand(Q, 0, &u->a, &Q->q.a);
+	err = err ? err : read_operand(Q, 1, is_bfi(&Q->q) ? &u->b : &nothing, &Q->q.b);
+	err = err ? err : read_operand(Q, 2, &u->pos, &Q->q.pos);
+	err = err ? err : read_operand(Q, 3, &u->len, &Q->q.len);
+	if (!err && Q->q.lanes && u->dst.kind == P2A_K_SGPR)
+		err = P2A_ISA_REGISTER;
+	return err;
+}
+
+int
+p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
+{
+	question Q;
+	bs_seq s;
+	const bfi_row *row;
+	int err;
+
+	if (!u || !p || u->size < sizeof *u || !u->target || (unsigned)u->op >= COUNT(gops) || u->flags > P2A_BFI_RENAME)
+		return P2A_ISA_ARGS;
+	memset(&Q.q, 0, sizeof Q.q);
+	memset(&Q.regs, 0, sizeof Q.regs);
+	err = read_question(u, &Q);
+	if (err)
+		return err;
+	row = bs_choose(&s, &Q.q, &Q.regs);
+	if (!row || (s.row != row && !bs_try(&s, &Q.q, &Q.regs, row, UINT32_MAX)))
+		return P2A_ISA_NOT_HERE;
+	memset(p, 0, offsetof(p2a_bfi_plan, inst));
+	p->target = u->target;
+	p->wave = Q.q.t->wave;
+	p->row = bfi_row_id(row);
+	p->name = row->name;
+	err = bs_allocate(&s, p);
+	if (!err && isa_can_dual(Q.q.t, OP_v_mov_b32, 0))
+		bs_dual(Q.q.t, p);
+	return err;
+}
+
+/* ---- scratch ---- */
+
+/* Scratch registers are the caller's word: in range, pairs where the chip wants them. */
+static bool
+stands(const p2a_target *t, unsigned kind, unsigned reg)
+{
+	bool vgpr = kind < 2, pair = !(kind & 1);
+
+	if (reg + pair >= (vgpr ? t->vgprs : t->sgprs))
+		return false;
+	return !(pair && reg & 1 && (!vgpr || t->align_vgpr_pairs));
+}
+
+static int
+fill_in(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, p2a_opnd *o)
+{
+	const uint16_t *given[4];
+	uint8_t n[4] = { p->vgpr_pairs, p->vgprs, p->sgpr_pairs, p->sgprs };
+	unsigned kind = o->kind - (unsigned)P2A_BFI_K_VGPR_PAIR;
+
+	if (kind > 3)
+		return 0;
+	if (!x || o->reg >= n[kind])
+		return P2A_ISA_REGISTER;
+	given[0] = x->vgpr_pair, given[1] = x->vgpr, given[2] = x->sgpr_pair, given[3] = x->sgpr;
+	if (!stands(p->target, kind, given[kind][o->reg]))
+		return P2A_ISA_REGISTER;
+	o->reg = given[kind][o->reg] + (uint32_t)o->imm;
+	o->kind = kind < 2 ? P2A_K_VGPR : P2A_K_SGPR;
+	o->imm = 0;
+	return 0;
+}
+
+static bool
+shift_amount_is_last(const p2a_target *t, const p2a_inst *i)
+{
+	bool shift = i->op == OP_v_lshlrev_b64 || i->op == OP_v_lshrrev_b64 || i->op == OP_v_ashrrev_i64;
+
+	return shift && t->hazards & ISA_HZ_SHIFT64_HIGH && i->arg[1].kind == P2A_K_VGPR && i->arg[1].reg % 8 == 7;
+}
+
+static p2a_target
+target_of(const p2a_bfi_plan *p)
+{
+	p2a_target t = *p->target;
+
+	t.wave = p->wave;
+	return t;
+}
+
+int
+p2a_bfi_insts(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, p2a_inst *out)
+{
+	if (!p || (!out && p->n))
+		return P2A_ISA_ARGS;
+	for (unsigned k = 0; k < p->n; k++) {
+		int err = 0;
+
+		out[k] = p->inst[k];
+		for (unsigned a = 0; a < out[k].nargs && !err; a++)
+			err = fill_in(p, x, &out[k].arg[a]);
+		if (err || shift_amount_is_last(p->target, &out[k]))
+			return P2A_ISA_REGISTER;
+	}
+	return (int)p->n;
+}
+
+int
+p2a_bfi_bytes(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, void *out, size_t cap)
+{
+	p2a_inst code[P2A_BFI_INSTS];
+	int n = p2a_bfi_insts(p, x, code), size = 0;
+	p2a_target t;
+
+	if (n < 0)
+		return n;
+	t = target_of(p);
+	for (int k = 0; k < n; k++) {
+		uint32_t w[P2A_MAX_DWORDS];
+		int dwords = p2a_encode(&t, &code[k], w);
+
+		if (dwords < 0)
+			return dwords;
+		if (cap - (size_t)size < 4 * (size_t)dwords)
+			return P2A_ISA_SHORT;
+		memcpy((char *)out + size, w, 4 * (size_t)dwords);
+		size += 4 * dwords;
+	}
+	return size;
+}
+
+int
+p2a_bfi_text(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, char *out, size_t cap)
+{
+	p2a_inst code[P2A_BFI_INSTS];
+	int n = p2a_bfi_insts(p, x, code), size = 0;
+	p2a_target t;
+
+	if (n < 0)
+		return n;
+	t = target_of(p);
+	if (cap)
+		*out = 0;
+	for (int k = 0; k < n; k++) {
+		size_t at = MIN((size_t)size, cap);
+		int len = p2a_print(&t, &code[k], out ? out + at : out, cap - at);
+
+		if (len < 0)
+			return len;
+		size += len + 1;
+		if ((size_t)size < cap) {
+			out[size - 1] = '\n';
+			out[size] = 0;
+		}
+	}
+	return size;
+}

@@ -1,0 +1,71 @@
+/* bfi_cost.c -- which row is cheapest: every row that may be used, and that no more special one replaces, is
+ * written for the chip and counted.
+ * Needs a query; leaves a row. There is no list of chips here: what a chip lacks costs instructions.
+ *
+ * The model, in halves of a plain VALU instruction:
+ *   VALU                     2
+ *   64-bit VALU shift        4   (v_lshlrev_b64 and its kin run at half rate or less everywhere)
+ *   SALU                     1   (beside the vector unit; loads of constants too, counted apart as `consts`,
+ *                                 since a loop can keep them outside)
+ *   waits (s_nop)            0
+ * then the bytes of the code. Equal cost: the earlier row. */
+#include "lower/bfi_seq.h"
+
+enum { BYTES_BITS = 12 };
+
+uint32_t
+bs_cost_key(const bs_cost *c)
+{
+	return (2 * c->valu + 2 * c->valu64 + c->salu) << BYTES_BITS | MIN(c->bytes, (1u << BYTES_BITS) - 1);
+}
+
+bool
+bs_try(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
+{
+	s->row = row;
+	bs_build(s, q, regs, row, limit);
+	if (s->stopped || s->failed)
+		return false;
+	bs_match(s);
+	bs_emit(s);
+	bs_count(s);
+	return !s->failed;
+}
+
+const bfi_row *
+bs_choose(bs_seq *s, const bfi_query *q, const bs_regs *regs)
+{
+	const bfi_row *row[BFI_CANDIDATES], *best = NULL;
+	unsigned n = bfi_candidates(q, row);
+	uint32_t key = UINT32_MAX;
+
+	for (unsigned k = 0; k < n && key; k++) {
+		if (!bs_try(s, q, regs, row[k], key >> BYTES_BITS) || bs_cost_key(&s->cost) >= key)
+			continue;
+		key = bs_cost_key(&s->cost);
+		best = row[k];
+	}
+	return best;
+}
+
+/* Registers as a compiler may find them: operands in pairs, the result wherever it comes to stand. */
+static bs_regs
+anywhere(const bfi_query *q)
+{
+	bs_regs r = { .rename = true };
+
+	for (unsigned k = 0; k < 4; k++)
+		r.in[k] = (bs_place){ .kind = q->lanes >> k & 1 ? P2A_K_VGPR : P2A_K_SGPR,
+			.reg = { (uint16_t)(2 * k), (uint16_t)(2 * k + 1) } };
+	return r;
+}
+
+const bfi_row *
+bfi_choose(const bfi_query *q)
+{
+	bs_seq s;
+	bs_regs regs = anywhere(q);
+	const bfi_row *row = bs_choose(&s, q, &regs);
+
+	return row ? row : bfi_rows(&(size_t){ 0 });
+}

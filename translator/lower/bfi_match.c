@@ -1,0 +1,139 @@
+/* bfi_match.c -- how often nodes are read, and which of them others do on the way: BFUSE rows, and
+ * x & 255 as a byte select of SDWA. Needs a built graph; leaves node.uses, node.gone.
+ * Manuals: "VOP3", "SDWA" of AMD's ISA documents. */
+#include "lower/bfi_seq.h"
+
+#include <string.h>
+
+static void
+read_value(bs_seq *s, bs_val v, int by)
+{
+	unsigned dwords = v.n ? v.n : 1;
+
+	for (unsigned h = 0; h < dwords; h++) {
+		bool again = h && v.w[1].kind == BS_NODE && v.w[0].kind == BS_NODE && v.w[0].id == v.w[1].id;
+
+		if (v.w[h].kind == BS_NODE && !again)
+			s->node[v.w[h].id].uses = (uint8_t)(s->node[v.w[h].id].uses + by);
+	}
+}
+
+static void
+count_uses(bs_seq *s)
+{
+	read_value(s, s->r, 1);
+	for (unsigned k = s->nnodes; k-- > 0;)
+		for (unsigned i = 0; s->node[k].uses && i < s->node[k].nsrc; i++)
+			read_value(s, s->node[k].src[i], 1);
+}
+
+/* ---- two operations in one ---- */
+
+static const struct fuse { uint8_t outer, inner, at, row; const char *order; } fuses[] = {
+#define BOP(...)
+#define BMOP(...)
+#define BFUSE(outer, inner, at, row, order) { BOP_##outer, BOP_##inner, at, BOP_##row, order },
+#include "lower/bfi_ops.def"
+};
+
+/* Source k of n as a node of that kind that nobody else reads. */
+static bs_node *
+own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop)
+{
+	const bs_val *v = &n->src[k];
+	bs_node *d = v->w[0].kind == BS_NODE && !v->w[0].half ? &s->node[v->w[0].id] : NULL;
+
+	if (!d || d->op != bop || d->uses != 1 || d->n != v->n || d->vec != n->vec)
+		return NULL;
+	return v->n < 2 || (v->w[1].kind == BS_NODE && v->w[1].id == v->w[0].id && v->w[1].half) ? d : NULL;
+}
+
+static bool
+fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
+{
+	bs_node *in = own_source(s, n, k, f->inner);
+	const bop_info *row = &bop_table[f->row];
+	bs_val part[3];
+
+	if (!in || (n->vec ? row->valu : row->salu) == BS_NO || !isa_has(s->q->t, n->vec ? row->valu : row->salu))
+		return false;
+	part[0] = in->src[0];
+	part[1] = in->nsrc > 1 ? in->src[1] : in->src[0];
+	part[2] = n->src[k ^ 1];
+	in->gone = true;
+	n->op = f->row;
+	n->nsrc = (uint8_t)strlen(f->order);
+	for (unsigned i = 0; i < n->nsrc; i++)
+		n->src[i] = part[f->order[i] - 'a'];
+	return true;
+}
+
+static void
+fuse(bs_seq *s, bs_node *n)
+{
+	for (unsigned i = 0; i < COUNT(fuses); i++) {
+		const struct fuse *f = &fuses[i];
+
+		if (f->outer != n->op)
+			continue;
+		if ((f->at != 1 && fuse_at(s, n, f, 0)) || (f->at && fuse_at(s, n, f, 1)))
+			return;
+	}
+}
+
+/* ---- bytes and halves as sources ---- */
+
+/* Which SDWA part of its source x & mask is. */
+static unsigned
+part_of(const bs_node *n)
+{
+	if (n->op != BOP_and32 || !bs_is_const(n->src[1]) || bs_is_const(n->src[0]))
+		return P2A_SEL_DWORD;
+	return n->src[1].w[0].x == 0xff ? P2A_SEL_BYTE0 : n->src[1].w[0].x == 0xffff ? P2A_SEL_WORD0 : P2A_SEL_DWORD;
+}
+
+static bool
+reads(const bs_val *v, unsigned node)
+{
+	return v->n < 2 && v->w[0].kind == BS_NODE && v->w[0].id == node;
+}
+
+/* How often n can take node as a part. */
+static unsigned
+takes_parts(const bs_seq *s, const bs_node *n, unsigned node)
+{
+	unsigned times = 0;
+
+	for (unsigned k = 0; k < n->nsrc; k++)
+		times += reads(&n->src[k], node);
+	return times && n->vec && isa_is_short(s->q->t, bop_table[n->op].valu) && n->op != BOP_sel32 ? times : 0;
+}
+
+static void
+byte_sources(bs_seq *s, unsigned node)
+{
+	bs_node *n = &s->node[node];
+	unsigned part = part_of(n), can = 0;
+
+	if (part == P2A_SEL_DWORD || !n->uses || n->gone)
+		return;
+	for (unsigned k = node + 1; k < s->nnodes; k++)
+		if (s->node[k].uses && !s->node[k].gone)
+			can += takes_parts(s, &s->node[k], node);
+	if (can == n->uses) {
+		n->gone = true;
+		n->sel = (uint8_t)part;
+	}
+}
+
+void
+bs_match(bs_seq *s)
+{
+	count_uses(s);
+	for (unsigned k = s->nnodes; k-- > 0;)
+		if (s->node[k].uses && !s->node[k].gone)
+			fuse(s, &s->node[k]);
+	if (s->q->t->sdwa)
+		for (unsigned k = 0; k < s->nnodes; k++)
+			byte_sources(s, k);
+}

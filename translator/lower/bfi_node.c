@@ -1,0 +1,500 @@
+/* bfi_node.c -- a row's text as a graph of operations: constants folded, what the operands make needless
+ * left out, 64-bit operations on lanes taken apart. Needs a query and registers; leaves nodes in an order
+ * in which they can be done. Meaning of operations: ir/gops.def. */
+#include "lower/bfi_seq.h"
+
+#define G_NOPE 0
+#define OP_NO BS_NO
+const bop_info bop_table[BOP_COUNT] = {
+#define ROW(name, gop, dst, src, salu, valu, order, low) \
+	[BOP_##name] = { #name, G_##gop, OP_##salu, OP_##valu, dst, sizeof src - 1, src, order, low },
+#define BOP ROW
+#define BMOP ROW
+#include "lower/bfi_ops.def"
+};
+
+/* ---- values ---- */
+
+bs_val
+bs_const32(uint32_t x)
+{
+	return (bs_val){ .w = { { .kind = BS_CONST, .x = x } }, .n = 1 };
+}
+
+static bs_val
+const_of(unsigned dwords, uint64_t x)
+{
+	return (bs_val){ .w = { { .kind = BS_CONST, .x = (uint32_t)x },
+		{ .kind = BS_CONST, .x = (uint32_t)(x >> 32) } }, .n = (uint8_t)dwords };
+}
+
+bs_val
+bs_of_node(const bs_seq *s, uint8_t node)
+{
+	const bs_node *n = &s->node[node];
+
+	return (bs_val){ .w = { { .kind = BS_NODE, .id = node, .vec = n->vec },
+		{ .kind = BS_NODE, .id = node, .half = 1, .vec = n->vec } }, .n = n->n };
+}
+
+static bs_val
+both(bs_val lo, bs_val hi)
+{
+	return (bs_val){ .w = { lo.w[0], hi.w[0] }, .n = 2 };
+}
+
+static const ir_fact *
+operand_fact(const bfi_query *q, unsigned k)
+{
+	const ir_fact *f[4] = { &q->a, &q->b, &q->pos, &q->len };
+
+	return f[k];
+}
+
+static ir_fact
+word_fact(const bs_seq *s, bs_word w)
+{
+	ir_fact f = ir_fact_none(1);
+
+	if (w.kind == BS_CONST)
+		return ir_fact_const(w.x);
+	if (w.kind == BS_IN)
+		return ir_fact_dword(*operand_fact(s->q, w.id), w.half);
+	if (w.kind == BS_NODE && s->node[w.id].n == 1)
+		f.hi = s->node[w.id].hi;
+	return ir_fact_tidy(f);
+}
+
+static uint32_t
+bound(const bs_seq *s, bs_val v)
+{
+	return v.n == 1 ? (uint32_t)word_fact(s, v.w[0]).hi : UINT32_MAX;
+}
+
+static bool
+is(bs_val v, uint64_t x)
+{
+	return bs_is_const(v) && bs_value(v) == (v.n == 1 ? (uint32_t)x : x);
+}
+
+/* The node that v wholly is, if it is of that kind; NULL. */
+static const bs_node *
+node_of(const bs_seq *s, bs_val v, unsigned bop)
+{
+	const bs_node *n = v.w[0].kind == BS_NODE ? &s->node[v.w[0].id] : NULL;
+
+	if (!n || n->op != bop || n->n != v.n || v.w[0].half)
+		return NULL;
+	return v.n < 2 || (v.w[1].kind == BS_NODE && v.w[1].id == v.w[0].id && v.w[1].half) ? n : NULL;
+}
+
+/* ---- nodes ---- */
+
+static uint32_t
+largest(const bs_seq *s, unsigned bop, const bs_val *src)
+{
+	switch (bop) {
+	case BOP_and32:
+	case BOP_min_u32: return MIN(bound(s, src[0]), bound(s, src[1]));
+	case BOP_lshr32: return bound(s, src[0]) >> (bs_is_const(src[1]) ? src[1].w[0].x & 31 : 0);
+	case BOP_bfe_u32: return bs_is_const(src[2]) ? (uint32_t)((1ull << (src[2].w[0].x & 31)) - 1) : UINT32_MAX;
+	case BOP_sat_sub: return bound(s, src[0]);
+	default: return UINT32_MAX;
+	}
+}
+
+/* A bound from below for what the nodes so far cost: those that no other instruction can take in. */
+static void
+count_least(bs_seq *s, unsigned bop, bool vec)
+{
+	static const uint8_t least[BOP_COUNT] = { [BOP_bitsel32] = 2, [BOP_perm32] = 2, [BOP_bfm32] = 2,
+		[BOP_alignbit32] = 2, [BOP_sel32] = 2, [BOP_shl64] = 4, [BOP_lshr64] = 4, [BOP_ashr64] = 4 };
+
+	s->least += vec ? least[bop] : least[bop] != 0;
+	s->stopped |= s->least > s->limit;
+}
+
+uint8_t
+bs_new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
+{
+	const bop_info *info = &bop_table[bop];
+	bs_node *n = &s->node[s->nnodes];
+
+	if (s->nnodes == BS_NODES) {
+		s->failed = s->stopped = true;
+		return 0;
+	}
+	*n = (bs_node){ .op = (uint8_t)bop, .n = info->dst, .nsrc = info->nsrc, .vec = vec,
+		.mask = BS_NONE, .pair = BS_NONE, .hi = UINT32_MAX };
+	for (unsigned k = 0; k < n->nsrc; k++)
+		n->src[k] = src[k];
+	if (n->n == 1)
+		n->hi = largest(s, bop, src);
+	return (uint8_t)s->nnodes++;
+}
+
+static bs_val op(bs_seq *, unsigned bop, const bs_val *src);
+
+static bs_val op1(bs_seq *s, unsigned bop, bs_val a) { return op(s, bop, &a); }
+static bs_val op2(bs_seq *s, unsigned bop, bs_val a, bs_val b) { return op(s, bop, (bs_val[]){ a, b }); }
+static bs_val
+op3(bs_seq *s, unsigned bop, bs_val a, bs_val b, bs_val c)
+{
+	return op(s, bop, (bs_val[]){ a, b, c });
+}
+
+/* ---- what is not written as it stands ---- */
+
+static bool
+evaluate(const bop_info *info, const bs_val *src, bs_val *r)
+{
+	uint64_t x[4] = { 0 }, y;
+	ir_inst i = { .m.op = info->gop };
+
+	for (unsigned k = 0; k < info->nsrc; k++)
+		x[k] = bs_value(src[k]);
+	if (!ir_eval(&i, x, &y))
+		return false;
+	*r = const_of(info->dst, y);
+	return true;
+}
+
+static bool
+fold(const bop_info *info, const bs_val *src, bs_val *r)
+{
+	for (unsigned k = 0; k < info->nsrc; k++)
+		if (!bs_is_const(src[k]))
+			return false;
+	return info->gop && info->dst && evaluate(info, src, r);
+}
+
+/* x & mask counts as x where the mask keeps all bits that are looked at. */
+static bs_val
+looked_at(const bs_seq *s, bs_val v, char low)
+{
+	uint32_t bits = (1u << (low - '0')) - 1;
+	const bs_node *n = low > '0' ? node_of(s, v, BOP_and32) : NULL;
+
+	if (low > '0' && bs_is_const(v))
+		return bs_const32(v.w[0].x & bits);
+	return n && bs_is_const(n->src[1]) && !(bits & ~n->src[1].w[0].x) ? n->src[0] : v;
+}
+
+/* (m & x) | (~m & y) by one or two constants. */
+static bool
+constant_select(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	uint32_t m = src[0].w[0].x, x = src[1].w[0].x, y = src[2].w[0].x;
+	bool cm = bs_is_const(src[0]), cx = bs_is_const(src[1]), cy = bs_is_const(src[2]);
+
+	if (cm && (m == 0 || m == UINT32_MAX))
+		*r = src[m ? 1 : 2];
+	else if (cx && x == UINT32_MAX)
+		*r = op2(s, BOP_or32, src[0], src[2]);
+	else if (cy && y == 0)
+		*r = op2(s, BOP_and32, src[1], src[0]);
+	else if (cm && cx && !(x & m))
+		*r = op2(s, BOP_and32, src[2], bs_const32(~m));
+	else if (cm && cx && (x & m) == m)
+		*r = op2(s, BOP_or32, src[2], src[0]);
+	else if (cm && cy && !(y & ~m))
+		*r = op2(s, BOP_and32, src[1], src[0]);
+	else
+		return false;
+	return true;
+}
+
+/* The scalar unit has no select by bits. */
+static bs_val
+uniform_select(bs_seq *s, const bs_val *src, bool wide)
+{
+	bs_val not = op1(s, wide ? BOP_not64 : BOP_not32, src[0]),
+		keep = op2(s, wide ? BOP_and64 : BOP_and32, src[2], not), x;
+
+	if (is(src[1], 0))
+		return keep;
+	x = op2(s, wide ? BOP_and64 : BOP_and32, src[1], src[0]);
+	return op2(s, wide ? BOP_or64 : BOP_or32, x, keep);
+}
+
+/* The scalar bfe takes offset and width in one operand: bits 4:0 and 22:16. */
+static bs_val
+uniform_field(bs_seq *s, unsigned bop, const bs_val *src)
+{
+	bs_val off = src[1], width = src[2];
+
+	if (bound(s, off) > 0xffff)
+		off = op2(s, BOP_and32, off, bs_const32(31));
+	if (bound(s, width) > 31)
+		width = op2(s, BOP_and32, width, bs_const32(31));
+	width = op2(s, BOP_shl32, width, bs_const32(16));
+	return op2(s, bop == BOP_bfe_u32 ? BOP_field_u32 : BOP_field_s32, src[0], op2(s, BOP_or32, width, off));
+}
+
+static bs_val
+by_halves(bs_seq *s, unsigned bop32, const bs_val *src, unsigned n)
+{
+	bs_val half[2], x[3];
+
+	for (unsigned h = 0; h < 2; h++) {
+		for (unsigned k = 0; k < n; k++)
+			x[k] = src[k].n == 2 ? bs_dword(src[k], h) : src[k];
+		half[h] = op(s, bop32, x);
+	}
+	return both(half[0], half[1]);
+}
+
+/* A 64-bit shift of lanes by a constant: two operations on dwords, of which one may turn out unused. */
+static bs_val
+constant_shift(bs_seq *s, unsigned bop, bs_val x, uint32_t n)
+{
+	bs_val lo = bs_dword(x, 0), hi = bs_dword(x, 1), k = bs_const32(n & 31), zero = bs_const32(0), fill;
+
+	if (!n)
+		return x;
+	if (bop == BOP_shl64)
+		return n >= 32 ? both(zero, op2(s, BOP_shl32, lo, k))
+		     : both(op2(s, BOP_shl32, lo, k), op3(s, BOP_alignbit32, hi, lo, bs_const32(32 - n)));
+	fill = bop == BOP_lshr64 ? zero : op2(s, BOP_ashr32, hi, bs_const32(31));
+	bop = bop == BOP_lshr64 ? BOP_lshr32 : BOP_ashr32;
+	return n >= 32 ? both(op2(s, bop, hi, k), fill)
+	     : both(op3(s, BOP_alignbit32, hi, lo, k), op2(s, bop, hi, k));
+}
+
+/* ~(-1 << width) << offset on the scalar unit. */
+static bool
+uniform_mask(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *not = node_of(s, src[0], BOP_not64),
+		*shl = not ? node_of(s, not->src[0], BOP_shl64) : NULL;
+
+	if (!shl || !is(shl->src[0], ~0ull))
+		return false;
+	*r = op2(s, BOP_bfm64, shl->src[1], src[1]);
+	return true;
+}
+
+static bool
+identity(const bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
+{
+	unsigned other = 2;
+
+	switch (bop) {
+	case BOP_or32: case BOP_xor32: case BOP_or64:
+		other = is(src[0], 0) ? 1 : is(src[1], 0) ? 0 : 2;
+		break;
+	case BOP_shl32: case BOP_lshr32: case BOP_ashr32: case BOP_sub32: case BOP_shl64: case BOP_lshr64:
+	case BOP_ashr64:
+		other = is(src[1], 0) ? 0 : is(src[0], 0) && bop != BOP_sub32 ? 0 : 2;
+		break;
+	case BOP_alignbit32:
+		other = is(src[2], 0) ? 1 : 2;
+		break;
+	case BOP_and32: case BOP_and64:
+		other = is(src[0], 0) ? 0 : is(src[1], 0) ? 1 : is(src[1], ~0ull) ? 0 : is(src[0], ~0ull) ? 1 : 2;
+		break;
+	case BOP_min_u32:
+		other = bs_is_const(src[1]) && bound(s, src[0]) <= src[1].w[0].x ? 0
+		      : bs_is_const(src[0]) && bound(s, src[1]) <= src[0].w[0].x ? 1 : 2;
+		break;
+	default:
+		break;
+	}
+	if (other < 2)
+		*r = src[other];
+	return other < 2;
+}
+
+/* Zeros moved in make a simpler shift. */
+static bool
+narrow_funnel(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	if (!bs_is_const(src[2]))
+		return false;
+	if (is(src[0], 0))
+		*r = op2(s, BOP_lshr32, src[1], src[2]);
+	else if (is(src[1], 0))
+		*r = op2(s, BOP_shl32, src[0], bs_const32(32 - src[2].w[0].x));
+	else
+		return false;
+	return true;
+}
+
+/* The scalar unit takes a funnel shift from a register pair. */
+static bool
+uniform_funnel(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	*r = bs_dword(op2(s, BOP_lshr64, both(src[1], src[0]), op2(s, BOP_and32, src[2], bs_const32(31))), 0);
+	return true;
+}
+
+/* n - min(x, n) is a subtraction that stops at zero. */
+static bool
+saturates(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *min = node_of(s, src[1], BOP_min_u32);
+
+	if (!min || !bs_is_const(src[0]) || !bs_is_const(min->src[1]) || !is(src[0], bs_value(min->src[1])))
+		return false;
+	*r = op2(s, BOP_sat_sub, src[0], min->src[0]);
+	return true;
+}
+
+static bool
+rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
+{
+	switch (bop) {
+	case BOP_bitsel32: *r = uniform_select(s, src, false); return true;
+	case BOP_bitsel64: *r = uniform_select(s, src, true); return true;
+	case BOP_bfe_u32: case BOP_bfe_s32: *r = uniform_field(s, bop, src); return true;
+	case BOP_shl64: return uniform_mask(s, src, r);
+	case BOP_alignbit32: return uniform_funnel(s, src, r);
+	default: return false;
+	}
+}
+
+static bool
+rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
+{
+	switch (bop) {
+	case BOP_and64: *r = by_halves(s, BOP_and32, src, 2); return true;
+	case BOP_or64: *r = by_halves(s, BOP_or32, src, 2); return true;
+	case BOP_xor64: *r = by_halves(s, BOP_xor32, src, 2); return true;
+	case BOP_not64: *r = by_halves(s, BOP_not32, src, 1); return true;
+	case BOP_bitsel64: *r = by_halves(s, BOP_bitsel32, src, 3); return true;
+	case BOP_sel64: *r = by_halves(s, BOP_sel32, src, 3); return true;
+	case BOP_sub32: return saturates(s, src, r);
+	case BOP_shl64: case BOP_lshr64: case BOP_ashr64:
+		if (!bs_is_const(src[1]))
+			return false;
+		*r = constant_shift(s, bop, src[0], src[1].w[0].x & 63);
+		return true;
+	default: return false;
+	}
+}
+
+static bs_val
+op(bs_seq *s, unsigned bop, const bs_val *given)
+{
+	const bop_info *info = &bop_table[bop];
+	bs_val src[3] = { 0 }, r;
+	bool vec = false;
+
+	for (unsigned k = 0; k < info->nsrc; k++) {
+		src[k] = looked_at(s, given[k], info->low[k]);
+		vec |= bs_is_vec(src[k]);
+	}
+	if (s->stopped)
+		return bs_const32(0);
+	if (bop == BOP_lo32 || bop == BOP_hi32)
+		return bs_dword(src[0], bop == BOP_hi32);
+	if (bop == BOP_pack64)
+		return both(src[0], src[1]);
+	if (fold(info, src, &r) || identity(s, bop, src, &r))
+		return r;
+	if (bop == BOP_bitsel32 && constant_select(s, src, &r))
+		return r;
+	if (bop == BOP_alignbit32 && narrow_funnel(s, src, &r))
+		return r;
+	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, &r))
+		return r;
+	if ((vec ? info->valu : info->salu) == BS_NO)
+		s->failed = s->stopped = true;
+	count_least(s, bop, vec);
+	return bs_of_node(s, bs_new_node(s, bop, vec, src));
+}
+
+/* ---- the text's reader ---- */
+
+static bfi_val
+keep(bs_seq *s, bs_val v)
+{
+	if (s->nvals == BS_VALS) {
+		s->failed = s->stopped = true;
+		return 0;
+	}
+	s->val[s->nvals] = v;
+	return (bfi_val)s->nvals++;
+}
+
+static bfi_val
+build_number(void *ud, unsigned dwords, uint64_t x)
+{
+	return keep(ud, const_of(dwords, x));
+}
+
+static bfi_val
+build_op(void *ud, unsigned bop, const bfi_val *src)
+{
+	bs_seq *s = ud;
+	bs_val v[3];
+
+	for (unsigned k = 0; k < bop_table[bop].nsrc; k++)
+		v[k] = s->val[src[k]];
+	return keep(s, op(s, bop, v));
+}
+
+static uint64_t
+build_bound(void *ud, bfi_val v)
+{
+	const bs_seq *s = ud;
+
+	return bound(s, s->val[v]);
+}
+
+static bfi_val build_nested(void *ud, unsigned gop, const bfi_val opnd[4]);
+static const bfi_back back = { build_number, build_op, build_nested, build_bound };
+
+static bfi_val
+build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
+{
+	bs_seq *s = ud;
+	bfi_query q = { .gop = (uint16_t)gop, .sem = s->q->sem, .t = s->q->t };
+	ir_fact *f[4];
+	bfi_val r = 0;
+
+	f[0] = &q.a, f[1] = &q.b, f[2] = &q.pos, f[3] = &q.len;
+	for (unsigned k = 0; k < 4; k++) {
+		*f[k] = word_fact(s, s->val[opnd[k]].w[0]);
+		q.lanes |= (unsigned)bs_is_vec(s->val[opnd[k]]) << k;
+	}
+	if (!bfi_read(bfi_choose(&q), &q, &back, s, opnd, &s->stopped, &r))
+		s->failed = true;
+	return r;
+}
+
+static bs_val
+operand(const bs_seq *s, unsigned k)
+{
+	unsigned n = k < 2 ? bfi_width(s->q->gop) / 32 : 1;
+	bs_val v = { .n = (uint8_t)n };
+
+	for (unsigned h = 0; h < n; h++) {
+		ir_fact f = ir_fact_dword(*operand_fact(s->q, k), h);
+
+		v.w[h] = (bs_word){ .kind = BS_IN, .id = (uint8_t)(k & 3), .half = (uint8_t)(h & 1), .vec = s->q->lanes >> k & 1 };
+		if (ir_fact_is_const(f))
+			v.w[h] = (bs_word){ .kind = BS_CONST, .x = (uint32_t)f.lo };
+	}
+	return v;
+}
+
+void
+bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
+{
+	bfi_val v[4], r = 0;
+
+	s->q = q;
+	s->regs = regs;
+	s->limit = limit;
+	s->failed = s->stopped = s->vcc_read = false;
+	s->least = 0;
+	s->nnodes = s->nvals = s->salu.n = s->valu.n = 0;
+	s->nkonst = 0;
+	s->scc = s->vcc = BS_NONE;
+	for (unsigned k = 0; k < 4; k++)
+		v[k] = keep(s, operand(s, k));
+	if (!bfi_read(row, q, &back, s, v, &s->stopped, &r))
+		s->failed = true;
+	s->r = s->val[r];
+}
