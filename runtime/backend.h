@@ -27,6 +27,7 @@ typedef struct backend {
 	void (*close)(void *dev);
 	const char *(*device_name)(const void *dev);
 	const char *(*device_target)(const void *dev);
+	const char *(*device_driver)(const void *dev);
 
 	p2a_rt_status (*alloc)(void *dev, size_t size, uint64_t *addr, p2a_error *);
 	p2a_rt_status (*free)(void *dev, uint64_t addr, p2a_error *);
@@ -50,6 +51,9 @@ typedef struct backend {
 
 extern const backend backend_emu;
 extern const backend backend_hip;
+
+/* Does code for `want` run on a device that calls itself `have`? Target ids with features or without. */
+bool rt_target_agrees(const char *have, const char *want);
 
 /* Writes the error, if there is one to write, and returns status. */
 #if defined(__GNUC__)

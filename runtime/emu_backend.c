@@ -100,6 +100,13 @@ device_target(const void *impl)
 	return ((const device *)impl)->target;
 }
 
+static const char *
+device_driver(const void *impl)
+{
+	(void)impl;
+	return "p2a " P2A_VERSION;
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 static p2a_rt_status
@@ -286,7 +293,7 @@ sync(void *impl, p2a_fault *fault, p2a_error *err)
 
 const backend backend_emu = {
 	.name = "emu", .present = present, .count = count, .open = open_device, .close = close_device,
-	.device_name = device_name, .device_target = device_target,
+	.device_name = device_name, .device_target = device_target, .device_driver = device_driver,
 	.alloc = mem_alloc, .free = mem_free, .write = mem_write, .read = mem_read, .fill = mem_fill,
 	.load = load, .unload = unload, .kernels = kernels, .kernel_at = kernel_at,
 	.param_at = param_at, .global = global, .launch = launch, .sync = sync,

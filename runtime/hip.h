@@ -9,4 +9,7 @@
 extern const char *const hip_libraries[];
 p2a_rt_status hip_open(const char *const *libraries, const p2a_device_config *, void **dev, p2a_error *);
 
+/* P2A_RT_ENODEVICE and why, in words that help, from the device files in a folder ("/dev"). */
+p2a_rt_status hip_no_device(const char *dev, p2a_error *err);
+
 #endif

@@ -105,9 +105,8 @@ p2a_device_count(const char *name)
 	return b ? b->count() : 0;
 }
 
-/* Does code for `want` run on a device that calls itself `have`? */
-static bool
-target_agrees(const char *have, const char *want)
+bool
+rt_target_agrees(const char *have, const char *want)
 {
 	const p2a_target *h = p2a_target_find(have), *w = p2a_target_find(want);
 
@@ -127,7 +126,7 @@ open_with(const backend *ops, const p2a_device_config *c, p2a_device *dev, p2a_e
 		return s;
 	dev->ops = ops;
 	const char *have = ops->device_target(dev->impl);
-	if (c->target && !target_agrees(have, c->target)) {
+	if (c->target && !rt_target_agrees(have, c->target)) {
 		rt_fail(err, P2A_RT_ENODEVICE, "device %u of '%s' is a %s, not a %s", c->index,
 			ops->name, have, c->target);
 		ops->close(dev->impl);
@@ -216,6 +215,12 @@ const char *
 p2a_device_target(const p2a_device *dev)
 {
 	return dev ? dev->ops->device_target(dev->impl) : "";
+}
+
+const char *
+p2a_device_driver(const p2a_device *dev)
+{
+	return dev ? dev->ops->device_driver(dev->impl) : "";
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -400,6 +405,10 @@ p2a_module_load_ptx(p2a_device *dev, const p2a_source *src, size_t n, const p2a_
 	*out = NULL;
 	if (options && (options->size < sizeof o.size || options->size > sizeof o))
 		return rt_fail(err, P2A_RT_EARG, "p2a_options.size is not set");
+	if (!dev->target)
+		return rt_fail(err, P2A_RT_ENODEVICE, "PTX cannot be translated for this device: p2a does not "
+			       "know the chip %s ('p2a targets' lists those that it knows)",
+			       p2a_device_target(dev));
 	if (options)
 		memcpy(&o, options, options->size);
 	o.size = sizeof o;

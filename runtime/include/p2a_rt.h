@@ -71,7 +71,8 @@ typedef struct p2a_device_config {
 	                       * auto: another chip than the device's is emulated */
 	unsigned index;       /* hip: which device, 0 .. p2a_device_count("hip")-1 */
 	p2a_check_level check; /* emu */
-	double timeout;       /* seconds that one launch may take, 0: no limit. After a timeout on hip the
+	double timeout;       /* seconds that one launch may take, 0: no limit; launches that are waited for
+	                       * together, that many times as long. After a timeout on hip the
 	                       * device is lost to this process: a GPU's kernel cannot be ended */
 	unsigned threads;     /* emu: host threads, 0: one a processor */
 } p2a_device_config;
@@ -88,6 +89,7 @@ P2A_API void p2a_device_close(p2a_device *);
 P2A_API const char *p2a_device_backend(const p2a_device *);  /* "emu", "hip" */
 P2A_API const char *p2a_device_name(const p2a_device *);     /* "emulated gfx1100 (avx2)", "AMD Instinct MI210" */
 P2A_API const char *p2a_device_target(const p2a_device *);   /* "gfx1100", "gfx90a:sramecc+:xnack-" */
+P2A_API const char *p2a_device_driver(const p2a_device *);   /* "p2a 0.1.0", "HIP 5.2.21153" */
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -112,7 +114,7 @@ P2A_API p2a_rt_status p2a_module_load(p2a_device *, const void *data, size_t siz
 				      p2a_error *);
 /* Translates n PTX texts as one program for this device and loads it. options NULL: defaults; its
  * target and emit are replaced by the device's and P2A_EMIT_HSACO. On EPTX the error's text is the
- * first diagnostic and their number. */
+ * first diagnostic and their number. ENODEVICE: p2a does not know the device's chip. */
 P2A_API p2a_rt_status p2a_module_load_ptx(p2a_device *, const p2a_source *, size_t n,
 					  const p2a_options *options, p2a_module **, p2a_error *);
 /* Waits for launches that use it. Its kernels are gone. NULL is fine. */

@@ -9,11 +9,14 @@ cc=${CC:-cc}
 command -v "$cc" >/dev/null || { echo "skip hip: no compiler"; exit 77; }
 sanitize=
 nm "$P2A_BUILD/libp2a_rt.a" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
-# shellcheck disable=SC2086  # no option or one
-"$cc" -std=c11 -shared -fPIC -O1 $sanitize -I"$root/runtime" "$root/tests/rt/fake/hip.c" -o libamdhip64.so.7 \
-	-Wl,--exclude-libs,ALL "$P2A_BUILD/libp2a_rt.a" "$P2A_BUILD/libp2a.a" -lelf -lpthread -lm -ldl 2>cc.err ||
-	{ not_ok "build the stand-in" "$(head -n 1 cc.err)"; exit 1; }
-export LD_LIBRARY_PATH=$work
+for v in 5 7; do
+	mkdir -p hip$v
+	# shellcheck disable=SC2086  # no option or one
+	"$cc" -std=c11 -shared -fPIC -O1 $sanitize -DFAKE_HIP=$v -I"$root/runtime" "$root/tests/rt/fake/hip.c" -o hip$v/libamdhip64.so.$v \
+		-Wl,--exclude-libs,ALL "$P2A_BUILD/libp2a_rt.a" "$P2A_BUILD/libp2a.a" -lelf -lpthread -lm -ldl 2>cc.err ||
+		{ not_ok "build the stand-in" "$(head -n 1 cc.err)"; exit 1; }
+done
+export LD_LIBRARY_PATH=$work/hip5
 # The stand-in keeps its device to the end, as HIP does.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 hip() { "$P2A" run --device=hip "$@"; }
@@ -22,6 +25,7 @@ words 1 2 3 4 5 6 7 8 >in.bin
 words 3 7 11 15 19 23 27 31 >want.bin
 
 for chip in gfx90a:sramecc+:xnack- gfx1100; do
+	[ $chip = gfx1100 ] && export LD_LIBRARY_PATH=$work/hip7
 	export FAKE_HIP_TARGET=$chip
 	rm -f y
 	expect "PTX on hip, $chip" 0 '' hip "${args[@]}" "$kernels" scale
@@ -43,6 +47,16 @@ expect "--check says that it does nothing" 0 'no effect on device hip' hip --che
 expect "a kernel that faults" 3 'hipErrorIllegalAddress' hip --arg=zero:4 "$kernels" wild
 expect "without /dev/kfd the default is the emulator" 0 '"device":"emu"' "$P2A" run --stats "$kernels" nothing
 
+"$P2A" compile --target=gfx90a:xnack+ -o xnack.hsaco "$kernels"
+FAKE_HIP_TARGET=gfx90a:sramecc+:xnack- expect "a code object for other features" 1 'is for gfx90a:xnack[+], this device is gfx90a:sramecc[+]:xnack-' \
+	hip "${args[@]}" xnack.hsaco scale
+FAKE_HIP_SAYS=gfx1036 expect "a chip that p2a does not know" 2 "unknown target 'gfx1036'" hip "${args[@]}" "$kernels" scale
+FAKE_HIP_LEAKS=1 expect "closing a device frees all of it" 0 '^fake: 0 streams, 0 modules, 0 buffers left' hip "${args[@]}" "$kernels" scale
+head -c 3000 k.hsaco >cut.hsaco
+expect "a code object that is cut off" 1 'cut.hsaco' hip "${args[@]}" cut.hsaco scale
+python3 -c 'import sys; b = bytearray(open("k.hsaco", "rb").read()); b[40:48] = b"\xff" * 8; open("bent.hsaco", "wb").write(b)'
+expect "a code object with a damaged header" 1 'bent.hsaco' hip "${args[@]}" bent.hsaco scale
+
 rm -f y
 while read -r call code status words; do
 	export FAKE_HIP_FAIL=$call:$code
@@ -56,18 +70,23 @@ hipGetDeviceCount 100 3 no.ROCm.device
 hipSetDevice 101 3 hipSetDevice:.*101
 hipDeviceGetName 999 3 hipDeviceGetName:.*999
 hipGetDevicePropertiesR0600 1 3 which.chip
+hipStreamCreateWithFlags 999 3 hipStreamCreateWithFlags:.*hipErrorUnknown.*999
 hipMalloc 2 3 hipMalloc:.*hipErrorOutOfMemory.*memory.is.short
-hipMemset 999 3 hipMemset:.*999
-hipMemcpy 999 3 hipMemcpy:.*999
+hipMemsetAsync 999 3 hipMemsetAsync:.*999
+hipMemGetAddressRange 17 2 not.inside.one.buffer
+hipMemcpyAsync 999 3 hipMemcpyAsync:.*999
 hipModuleLoadData 303 1 hipModuleLoadData:.*303.*version
+hipModuleLoadData 209 1 hipModuleLoadData:.hipErrorNoBinaryForGpu.*another.chip
 hipModuleGetFunction 500 2 hipModuleGetFunction:.*500
 hipModuleLaunchKernel 701 2 hipModuleLaunchKernel:.*registers
 hipModuleLaunchKernel 719 3 hipModuleLaunchKernel:.*emulator.says.where
 hipEventCreate 2 3 hipEventCreate:
 hipEventRecord 999 3 hipEventRecord:
-hipEventQuery 700 3 hipEventQuery:.*outside.every.buffer
+hipStreamQuery 700 3 hipStreamQuery:.*outside.every.buffer
+hipStreamSynchronize 709 3 hipStreamSynchronize:.*open.it.again
+hipStreamSynchronize 4711 3 hipStreamSynchronize:.unknown.error..4711
 hipEventElapsedTime 999 3 hipEventElapsedTime:
 END
-export FAKE_HIP_FAIL=hipEventQuery:600
+export FAKE_HIP_FAIL=hipStreamQuery:600
 expect "a kernel that does not end" 3 'timeout: the kernel ran longer than 0.3' hip --timeout=0.3 "${args[@]}" "$kernels" scale
 exit $bad
