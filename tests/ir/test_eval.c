@@ -156,6 +156,10 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 			(int)(wc % 32), 32);
 		break;
 	case G_bfm32: *r = (uint32_t)(bits(UINT64_MAX, 0, (int)(wa % 32)) << wb % 32); break;
+	case G_ptx_bmsk:
+		for (*r = 0, n = 0; n < 32; n++)
+			*r |= (uint64_t)((uint32_t)n >= wa && (uint32_t)n - wa < wb) << n;
+		break;
 	case G_bitsel32:
 		for (*r = 0, n = 0; n < 32; n++)
 			*r |= (uint64_t)((wa >> n & 1 ? wb : wc) >> n & 1) << n;

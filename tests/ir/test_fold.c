@@ -236,6 +236,9 @@ nvidia(leaves *l, ir_opnd r)
 	ROW(bfe_of_mask, G3(bfe_u32, G2(and32, x, C(0xff0)), C(4), C(4)), "bfe_u32(x, 4, 4)") \
 	ROW(bfe_of_lshr, G3(bfe_u32, G2(lshr32, x, C(4)), C(4), C(4)), "bfe_u32(x, 8, 4)") \
 	ROW(bfe_s_of_byte, G3(bfe_s32, b, C(0), C(16)), "b") \
+	ROW(bitsel_nothing, G3(bitsel32, C(0), x, y), "y") \
+	ROW(perm_of_zero, G3(perm32, C(0), C(0), G2(and32, x, C(0x07070707))), "0") \
+	ROW(perm_of_ones, G3(perm32, C(0), C(0), x), "perm32(0, 0, x)") \
 	ROW(bitsel_mask, G3(bitsel32, C(0xff), x, C(0)), "and32(x, 255)") \
 	ROW(bitsel_base, G3(bitsel32, C(0xff), C(0), x), "and32(x, -256)") \
 	ROW(bitsel_narrow, G3(bitsel32, C(0xf), G2(and32, x, C(0xff)), y), "bitsel32(15, x, y)") \

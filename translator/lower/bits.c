@@ -166,46 +166,111 @@ lower_lop3(lower *L)
 
 /* prmt: bytes of b:a. perm32 counts bytes as prmt does; its signs are not those of prmt. */
 
+/* The low two bits of the third operand, or one, name a byte or a half: 8 or 16 times that. */
+static ir_opnd
+by_bytes(lower *L, ir_opnd c)
+{
+	return ir_g2(&L->b, G_shl32, c, ir_i32(3));
+}
+
+static ir_opnd
+reversed_bytes(lower *L, ir_opnd a)
+{
+	return ir_g3(&L->b, G_perm32, a, a, ir_i32(0x00010203));
+}
+
+static ir_opnd
+forward(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	return ir_g3(&L->b, G_alignbit32, b, a, by_bytes(L, c));
+}
+
+/* Bytes c, c - 1 .. are bytes 3 - c .. of both operands reversed. */
+static ir_opnd
+backward(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	ir_opnd n = ir_g2(&L->b, G_sub32, ir_i32(24), by_bytes(L, c));
+
+	return ir_g3(&L->b, G_alignbit32, reversed_bytes(L, b), reversed_bytes(L, a), n);
+}
+
+static ir_opnd
+replicate8(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	ir_opnd x = ir_g2(&L->b, G_lshr32, a, by_bytes(L, c));
+
+	(void)b;
+	return ir_g3(&L->b, G_perm32, x, x, ir_i32(0));
+}
+
+static ir_opnd
+replicate16(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	ir_opnd x = ir_g2(&L->b, G_lshr32, a, ir_g2(&L->b, G_shl32, c, ir_i32(4)));
+
+	(void)b;
+	return ir_g3(&L->b, G_perm32, x, x, ir_i32(0x01000100));
+}
+
+/* The bytes below byte c, or those from it on, become byte c. */
+static ir_opnd
+clamp_left(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	ir_opnd below = ir_g2(&L->b, G_bfm32, by_bytes(L, c), ir_i32(0));
+
+	return ir_g3(&L->b, G_bitsel32, below, replicate8(L, a, b, c), a);
+}
+
+static ir_opnd
+clamp_right(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
+{
+	ir_opnd below = ir_g2(&L->b, G_bfm32, by_bytes(L, c), ir_i32(0));
+
+	return ir_g3(&L->b, G_bitsel32, below, a, replicate8(L, a, b, c));
+}
+
 enum { PRMT_MODES = 6 };
-static const struct { ptx_mod mod; uint32_t sel[4]; } prmt_mode[PRMT_MODES] = {
-	/* selectors for the low two bits of the third operand: 0, 1, 2, 3 */
-	{ PTX_M_f4e,  { 0x03020100, 0x04030201, 0x05040302, 0x06050403 } },
-	{ PTX_M_b4e,  { 0x05060700, 0x06070001, 0x07000102, 0x00010203 } },
-	{ PTX_M_rc8,  { 0x00000000, 0x01010101, 0x02020202, 0x03030303 } },
-	{ PTX_M_ecl,  { 0x03020100, 0x03020101, 0x03020202, 0x03030303 } },
-	{ PTX_M_ecr,  { 0x00000000, 0x01010100, 0x02020100, 0x03020100 } },
-	{ PTX_M_rc16, { 0x01000100, 0x03020302, 0x01000100, 0x03020302 } },
+static const struct {
+	ptx_mod mod;
+	uint32_t sel[4];         /* perm32's selector for the low two bits 0, 1, 2, 3, if they are known */
+	ir_opnd (*any)(lower *, ir_opnd a, ir_opnd b, ir_opnd c);
+} prmt_mode[PRMT_MODES] = {
+	{ PTX_M_f4e,  { 0x03020100, 0x04030201, 0x05040302, 0x06050403 }, forward },
+	{ PTX_M_b4e,  { 0x05060700, 0x06070001, 0x07000102, 0x00010203 }, backward },
+	{ PTX_M_rc8,  { 0x00000000, 0x01010101, 0x02020202, 0x03030303 }, replicate8 },
+	{ PTX_M_ecl,  { 0x03020100, 0x03020101, 0x03020202, 0x03030303 }, clamp_left },
+	{ PTX_M_ecr,  { 0x00000000, 0x01010100, 0x02020100, 0x03020100 }, clamp_right },
+	{ PTX_M_rc16, { 0x01000100, 0x03020302, 0x01000100, 0x03020302 }, replicate16 },
 };
-
-static ir_opnd
-mode_selector(lower *L, const uint32_t sel[4], ir_opnd c)
-{
-	ir_builder *B = &L->b;
-	ir_opnd odd = ir_icmp(B, 32, IR_NE, ir_g2(B, G_and32, c, ir_i32(1)), ir_i32(0));
-	ir_opnd upper = ir_icmp(B, 32, IR_NE, ir_g2(B, G_and32, c, ir_i32(2)), ir_i32(0));
-	ir_opnd low = lo_sel(L, odd, ir_i32(sel[1]), ir_i32(sel[0]));
-
-	return lo_sel(L, upper, lo_sel(L, odd, ir_i32(sel[3]), ir_i32(sel[2])), low);
-}
-
-/* 0xff in each byte whose bit 0 is set in x, which has no other bits. */
-static ir_opnd
-spread_bytes(lower *L, ir_opnd x)
-{
-	return ir_g2(&L->b, G_sub32, ir_g2(&L->b, G_shl32, x, ir_i32(8)), x);
-}
 
 /* The four selector nibbles of c, a byte each. */
 static ir_opnd
 nibbles_to_bytes(lower *L, ir_opnd c)
 {
 	ir_builder *B = &L->b;
-	ir_opnd x = ir_g2(B, G_and32, c, ir_i32(0xffff));
+	ir_opnd odd = ir_g2(B, G_lshr32, c, ir_i32(4));
+	ir_opnd t = ir_g3(B, G_perm32, c, odd, ir_i32(0x01050004));
 
-	x = ir_g2(B, G_or32, x, ir_g2(B, G_shl32, x, ir_i32(8)));
-	x = ir_g2(B, G_and32, x, ir_i32(0x00ff00ff));
-	x = ir_g2(B, G_or32, x, ir_g2(B, G_shl32, x, ir_i32(4)));
-	return ir_g2(B, G_and32, x, ir_i32(0x0f0f0f0f));
+	return ir_g2(B, G_and32, t, ir_i32(0x0f0f0f0f));
+}
+
+/* Every byte becomes its sign: perm32 gives those of halves. */
+static ir_opnd
+byte_signs(lower *L, ir_opnd x)
+{
+	ir_opnd up = ir_g2(&L->b, G_shl32, x, ir_i32(8));
+
+	return ir_g3(&L->b, G_perm32, x, up, ir_i32(0x0b090a08));
+}
+
+/* 0xff where bit 3 of a selector byte is set: 15 makes ones, 7 takes a byte of zero. */
+static ir_opnd
+sign_wanted(lower *L, ir_opnd sel)
+{
+	ir_builder *B = &L->b;
+	ir_opnd s = ir_g2(B, G_or32, sel, ir_i32(0x07070707));
+
+	return ir_g3(B, G_perm32, ir_i32(0), ir_i32(0), s);
 }
 
 /* Default mode: bit 3 of a nibble spreads the sign of the byte that it names. */
@@ -215,13 +280,11 @@ permute(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
 	ir_builder *B = &L->b;
 	ir_opnd sel = nibbles_to_bytes(L, c);
 	ir_opnd r = ir_g3(B, G_perm32, b, a, ir_g2(B, G_and32, sel, ir_i32(0x07070707)));
-	ir_opnd ones = ir_i32(0x01010101), which, sign;
+	ir_opnd mask = sign_wanted(L, sel);
 
-	which = ir_g2(B, G_and32, ir_g2(B, G_lshr32, sel, ir_i32(3)), ones);
-	if (ir_is_imm(which) && !which.imm)
+	if (ir_is_imm(mask) && !mask.imm)
 		return r;
-	sign = ir_g2(B, G_and32, ir_g2(B, G_lshr32, r, ir_i32(7)), ones);
-	return ir_g3(B, G_bitsel32, spread_bytes(L, which), spread_bytes(L, sign), r);
+	return ir_g3(B, G_bitsel32, mask, byte_signs(L, r), r);
 }
 
 void
@@ -232,8 +295,10 @@ lower_prmt(lower *L)
 	for (unsigned i = 0; i < PRMT_MODES; i++) {
 		if (!lo_has(L, prmt_mode[i].mod))
 			continue;
-		c = mode_selector(L, prmt_mode[i].sel, c);
-		lo_dst(L, ir_g3(&L->b, G_perm32, b, a, c));
+		if (ir_is_imm(c))
+			lo_dst(L, ir_g3(&L->b, G_perm32, b, a, ir_i32(prmt_mode[i].sel[c.imm & 3])));
+		else
+			lo_dst(L, prmt_mode[i].any(L, a, b, c));
 		return;
 	}
 	lo_dst(L, permute(L, a, b, c));
@@ -346,14 +411,7 @@ lower_szext(lower *L)
 void
 lower_bmsk(lower *L)
 {
-	ir_builder *B = &L->b;
-	ir_opnd a = lo_src(L, 1, PTX_U32), n = lo_src(L, 2, PTX_U32), mask;
+	ir_opnd a = lo_src(L, 1, PTX_U32), n = lo_src(L, 2, PTX_U32);
 
-	if (!lo_has(L, PTX_M_clamp)) {
-		lo_dst(L, ir_g2(B, G_bfm32, n, a));
-		return;
-	}
-	mask = ir_g2(B, G_bfm32, n, ir_i32(0));
-	mask = lo_sel(L, ir_icmp(B, 32, IR_LO, n, ir_i32(32)), mask, ir_i32(UINT32_MAX));
-	lo_dst(L, zero_beyond(L, ir_g2(B, G_shl32, mask, a), a, 32));
+	lo_dst(L, lo_has(L, PTX_M_clamp) ? ir_g2(&L->b, G_ptx_bmsk, a, n) : ir_g2(&L->b, G_bfm32, n, a));
 }

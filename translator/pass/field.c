@@ -1,7 +1,8 @@
-/* field.c -- PTX bit fields become simple operations, by what is known of their operands.
- * Needs generic SSA with val.divergent; leaves no ptx_bfi*, ptx_bfe*. Sequences: lower/bfi.def. */
+/* field.c -- PTX bit fields and masks become simple operations, by what is known of their operands.
+ * Needs generic SSA with val.divergent; leaves no ptx_*. Sequences: lower/bfi.def. */
 #include "pass/pass.h"
 #include "lower/bfi.h"
+#include "lower/mask.h"
 
 typedef struct field {
 	ir_func *f;
@@ -68,6 +69,18 @@ expand(field *F, ir_inst *i)
 	i->m.arg[1] = r;
 }
 
+static void
+expand_mask(field *F, ir_inst *i)
+{
+	ir_builder B = { F->f, i->block, i, i->loc };
+	ir_opnd pos = i->m.arg[1], len = i->m.arg[2];
+	mask_query q = { pos, len, fact_of(F, pos), fact_of(F, len), !differs(F, pos) && !differs(F, len) };
+
+	i->m.arg[1] = mask_write(&B, &q);
+	i->m.op = G_copy32;
+	i->m.nargs = 2;
+}
+
 void
 p_field(ir_func *f)
 {
@@ -80,4 +93,6 @@ p_field(ir_func *f)
 		for (ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
 			if (i->m.op >= G_ptx_bfi32 && i->m.op <= G_ptx_bfe_s64)
 				expand(&F, i);
+			else if (i->m.op == G_ptx_bmsk)
+				expand_mask(&F, i);
 }

@@ -433,6 +433,8 @@ fold_bitsel(fold *F, ir_inst *i)
 
 	if (ir_same(a, b))
 		return fold_same(F, i, a);
+	if (fold_is(mask, 0))
+		return fold_same(F, i, b);
 	if (fold_is(b, 0))
 		return fold_become2(i, G_and32, a, mask);
 	if (!fold_const(mask, &c))
@@ -458,11 +460,16 @@ fold_alignbit(fold *F, ir_inst *i)
 	return fold_is(low, 0) && fold_become2(i, G_shl32, high, count(32 - c));
 }
 
+/* Bytes taken in order; bytes of zero. */
 bool
 fold_perm(fold *F, ir_inst *i)
 {
 	ir_opnd selector = fold_src(F, i, 2);
+	const uint64_t no_constant = 0xf8f8f8f8;
 
+	if (fold_is(fold_src(F, i, 0), 0) && fold_is(fold_src(F, i, 1), 0) &&
+	    !(possible(F, selector) & no_constant))
+		return fold_same(F, i, ir_i32(0));
 	if (fold_is(selector, 0x03020100))
 		return fold_same(F, i, fold_src(F, i, 1));
 	return fold_is(selector, 0x07060504) && fold_same(F, i, fold_src(F, i, 0));
