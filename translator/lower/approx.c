@@ -134,15 +134,21 @@ lower_sincos(lower *L)
 }
 
 /* tanh a = 1 - 2 / (e^2a + 1) loses bits where a is small: below 1/50 a itself is good to 2^-12.9. */
-void
-lower_tanh(lower *L)
+ir_opnd
+lo_tanh(lower *L, ir_opnd a)
 {
-	ir_opnd a = argument(L, PTX_F32), small = below(L, lo_abs(a), 0.02), t;
+	ir_opnd small = below(L, lo_abs(a), 0.02), t;
 
 	t = lo_f2(L, G_fmul32, exact, a, f32(2.8853900817779268 /* 2 / ln 2 */));
 	t = lo_f2(L, G_fadd32, exact, lo_f1(L, G_fexp32, exact, t), f32(1));
 	t = lo_f3(L, G_ffma32, exact, lo_f1(L, G_frcp32, exact, t), f32(-2), f32(1));
-	lo_dst(L, lo_sel(L, small, a, t));
+	return lo_sel(L, small, a, t);
+}
+
+void
+lower_tanh(lower *L)
+{
+	lo_dst(L, lo_tanh(L, argument(L, PTX_F32)));
 }
 
 /* ---- f64 ---- */

@@ -50,49 +50,23 @@ wrapping(lower *L, bool down, ir_opnd old, ir_opnd b)
 	return lo_sel(L, wraps, down ? b : ir_i32(0), next);
 }
 
-/* f16 and bf16 as f32 and back; in and out: the low 16 bits. */
-static ir_opnd
-half_to_f32(lower *L, bool bf16, ir_opnd x)
-{
-	if (bf16)
-		return ir_g2(&L->b, G_shl32, x, ir_i32(16));
-	return lo_f1(L, G_cvt_f32_f16, (ir_fp){ 0 }, x);
-}
-
-static ir_opnd
-half_from_f32(lower *L, bool bf16, ir_opnd x)
-{
-	ir_builder *B = &L->b;
-	ir_fp fp = { 0 };
-	ir_opnd nan, odd;
-
-	if (!bf16)
-		return lo_f1(L, G_cvt_f16_f32, fp, x);
-	nan = lo_fcmp(L, 32, IR_NAN, fp, x, x);
-	odd = ir_g3(B, G_bfe_u32, x, ir_i32(16), ir_i32(1));
-	x = ir_g2(B, G_add32, x, ir_g2(B, G_add32, odd, ir_i32(0x7fff)));
-	return lo_sel(L, nan, ir_i32(0x7fff), ir_g2(B, G_lshr32, x, ir_i32(16)));
-}
-
 /* In f32, which has more than twice the bits: the second rounding finds nothing left to spoil. */
 static ir_opnd
 half_op(lower *L, unsigned rmw, bool bf16, ir_opnd x, ir_opnd y)
 {
 	unsigned gop = rmw == IR_RMW_fmin ? G_fmin32 : rmw == IR_RMW_fmax ? G_fmax32 : G_fadd32;
 
-	x = half_to_f32(L, bf16, x);
-	return half_from_f32(L, bf16, lo_f2(L, gop, (ir_fp){ 0 }, x, half_to_f32(L, bf16, y)));
+	x = lo_f2(L, gop, (ir_fp){ 0 }, lo_from_half(L, bf16, x), lo_from_half(L, bf16, y));
+	return bf16 ? lo_to_half(L, true, IR_RN, x) : lo_f1(L, G_cvt_f16_f32, (ir_fp){ 0 }, x);
 }
 
 static ir_opnd
 half_pair_op(lower *L, unsigned rmw, bool bf16, ir_opnd x, ir_opnd y)
 {
 	ir_builder *B = &L->b;
-	ir_opnd lo, hi;
+	ir_opnd lo = half_op(L, rmw, bf16, x, y);
 
-	lo = half_op(L, rmw, bf16, lo_ext(L, x, PTX_B16), lo_ext(L, y, PTX_B16));
-	hi = half_op(L, rmw, bf16, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16)));
-	return ir_g2(B, G_or32, lo_ext(L, lo, PTX_B16), ir_g2(B, G_shl32, hi, ir_i32(16)));
+	return lo_pair(L, lo, half_op(L, rmw, bf16, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16))));
 }
 
 /* f32 in global memory loses its subnormals on NVIDIA's chips, in shared memory it does not (9.7.13.5). */

@@ -20,7 +20,7 @@ static const struct { uint16_t mod; uint8_t s, u, f; } comparison[] = {
 static bool
 is_float(ptx_type t)
 {
-	return t == PTX_F32 || t == PTX_F64;
+	return t == PTX_F32 || t == PTX_F64 || lo_is_half(t);
 }
 
 static unsigned
@@ -36,11 +36,18 @@ condition(const lower *L, ptx_type t)
 	return NONE;
 }
 
-/* ops[i] compared with ops[i + 1], both of type t */
+/* f16 and bf16 as f32 */
 static ir_opnd
-compared(lower *L, ptx_type t, unsigned i)
+source(lower *L, ptx_type t, unsigned i, unsigned half)
 {
-	ir_opnd a = lo_xsrc(L, i, t), b = lo_xsrc(L, i + 1, t);
+	return lo_is_half(t) ? lo_half_src(L, i, t, half) : lo_xsrc(L, i, t);
+}
+
+/* ops[1] compared with ops[2], both of type t; of pairs, one half */
+static ir_opnd
+compared(lower *L, ptx_type t, unsigned half)
+{
+	ir_opnd a = source(L, t, 1, half), b = source(L, t, 2, half);
 	unsigned cc = condition(L, t);
 
 	if (cc == NONE) {
@@ -48,7 +55,7 @@ compared(lower *L, ptx_type t, unsigned i)
 		return ir_i1(false);
 	}
 	if (is_float(t))
-		return lo_fcmp(L, ptx_type_bits(t), (ir_cc)cc, lo_fp(L), a, b);
+		return lo_fcmp(L, a.width * 32u, (ir_cc)cc, lo_fp(L), a, b);
 	return ir_icmp(&L->b, ptx_type_bits(t), (ir_cc)cc, a, b);
 }
 
@@ -67,7 +74,8 @@ combined(lower *L, ir_opnd v, unsigned i)
 void
 lower_setp(lower *L)
 {
-	ir_opnd v = compared(L, lo_type(L, 0), 1), p, q;
+	ptx_type t = lo_type(L, 0);
+	ir_opnd v = compared(L, t, 0), p, q;
 	const ptx_operand *d = L->in->ops;
 
 	if (L->refused || d->kind != PTX_O_PAIR) {
@@ -75,19 +83,35 @@ lower_setp(lower *L)
 		return;
 	}
 	p = combined(L, v, 3);
-	q = combined(L, ir_g1(&L->b, G_not1, v), 3);
+	q = combined(L, lo_is_pair(t) ? compared(L, t, 1) : ir_g1(&L->b, G_not1, v), 3);
 	lo_set(L, &d->sub[0], p);
 	lo_set(L, &d->sub[1], q);
 }
 
-/* set: all ones, or 1.0 for .f32; the second type is that of the sources */
+/* set: all ones, or 1.0 for floats; the second type is that of the sources */
+static ir_opnd
+one_or_ones(ptx_type t)
+{
+	return t == PTX_F32 ? lo_float(PTX_F32, 1.0) : !lo_is_half(t) ? ir_i32(UINT32_MAX) : ir_i32(lo_is_bf16(t) ? 0x3f80 : 0x3c00);
+}
+
 void
 lower_set(lower *L)
 {
-	ir_opnd p = combined(L, compared(L, lo_type(L, 1), 1), 3);
-	ir_opnd yes = lo_type(L, 0) == PTX_F32 ? lo_float(PTX_F32, 1.0) : ir_i32(UINT32_MAX);
+	ir_opnd p = combined(L, compared(L, lo_type(L, 1), 0), 3);
 
-	lo_dst(L, lo_sel(L, p, yes, ir_i32(0)));
+	lo_dst(L, lo_sel(L, p, one_or_ones(lo_type(L, 0)), ir_i32(0)));
+}
+
+/* Of pairs each half for itself; an integer's halves are 16 ones */
+void
+lower_set_pair(lower *L)
+{
+	ir_opnd yes = one_or_ones(lo_type(L, 0)), half[2];
+
+	for (unsigned h = 0; h < 2; h++)
+		half[h] = lo_sel(L, combined(L, compared(L, lo_type(L, 1), h), 3), yes, ir_i32(0));
+	lo_dst(L, lo_pair(L, half[0], half[1]));
 }
 
 void

@@ -31,6 +31,16 @@ write(lower *L, ir_opnd v, ptx_type t)
 		lo_set_ext(L, &L->in->ops[0], v, t);
 }
 
+/* The source as f32 or f64 */
+static ir_opnd
+float_src(lower *L)
+{
+	ptx_type t = lo_type(L, 1);
+	ir_opnd a = lo_src(L, 1, t);
+
+	return lo_is_half(t) ? lo_from_half(L, lo_is_bf16(t), a) : a;
+}
+
 /* f32, f64 to f32, f64 */
 void
 lower_cvt_float(lower *L)
@@ -122,10 +132,10 @@ to_s64(lower *L, ptx_type st, ir_opnd a)
 void
 lower_cvt_to_int(lower *L)
 {
-	ptx_type dt = lo_type(L, 0), st = lo_type(L, 1);
+	ptx_type dt = lo_type(L, 0), st = lo_type(L, 1) == PTX_F64 ? PTX_F64 : PTX_F32;
 	unsigned round = rounding_op(L, st == PTX_F64);
 	bool narrow = ptx_type_bits(dt) <= 32;
-	ir_opnd a = lo_src(L, 1, st);
+	ir_opnd a = float_src(L);
 
 	if (!round)
 		lo_refuse(L, " without an integer rounding");
@@ -143,37 +153,37 @@ lower_cvt_to_int(lower *L)
 /* Integer to float */
 
 static ir_fp
-rounding_only(const lower *L)
+rounding_only(unsigned rnd)
 {
-	return (ir_fp){ .rnd = lo_fp(L).rnd };
+	return (ir_fp){ .rnd = rnd & 3 };
 }
 
 /* 64 bits to f32: shift until the high dword is full (or the low one empty), fold what is left in
  * the low dword into the lowest bit of the high one, which lies below the rounding position. */
 static ir_opnd
-shifted_to_f32(lower *L, bool s, ir_opnd v, ir_opnd n)
+shifted_to_f32(lower *L, bool s, unsigned rnd, ir_opnd v, ir_opnd n)
 {
 	ir_builder *B = &L->b;
 	ir_opnd x = ir_g2(B, G_shl64, v, n);
 	ir_opnd rest = ir_g2(B, G_min_u32, lo_word(L, x, 0), ir_i32(1));
 	ir_opnd high = ir_g2(B, G_or32, lo_word(L, x, 1), rest);
-	ir_opnd f = lo_f1(L, s ? G_cvt_f32_s32 : G_cvt_f32_u32, rounding_only(L), high);
+	ir_opnd f = lo_f1(L, s ? G_cvt_f32_s32 : G_cvt_f32_u32, rounding_only(rnd), high);
 
 	return lo_f2(L, G_fldexp32, exact, f, ir_g2(B, G_sub32, ir_i32(32), n));
 }
 
 static ir_opnd
-u64_to_f32(lower *L, ir_opnd v)
+u64_to_f32(lower *L, unsigned rnd, ir_opnd v)
 {
 	ir_opnd n = ir_g1(&L->b, G_ffbh32, lo_word(L, v, 1));
 
-	return shifted_to_f32(L, false, v, ir_g2(&L->b, G_min_u32, n, ir_i32(32)));
+	return shifted_to_f32(L, false, rnd, v, ir_g2(&L->b, G_min_u32, n, ir_i32(32)));
 }
 
 /* Signed: one sign bit stays. Where the high dword holds only signs, 32 more bits can go if the low
  * dword's top bit is such a sign too, else 31. */
 static ir_opnd
-s64_to_f32(lower *L, ir_opnd v)
+s64_to_f32(lower *L, unsigned rnd, ir_opnd v)
 {
 	ir_builder *B = &L->b;
 	ir_opnd lo = lo_word(L, v, 0), hi = lo_word(L, v, 1);
@@ -181,34 +191,41 @@ s64_to_f32(lower *L, ir_opnd v)
 	ir_opnd most = ir_g2(B, G_add32, ir_i32(33), lo_sign(L, ir_g2(B, G_xor32, lo, hi)));
 
 	n = ir_g2(B, G_sub32, ir_g2(B, G_min_u32, n, most), ir_i32(1));
-	return shifted_to_f32(L, true, v, n);
+	return shifted_to_f32(L, true, rnd, v, n);
 }
 
 /* Both halves are exact in f64; one fma adds them with the one rounding. */
 static ir_opnd
-wide_to_f64(lower *L, bool s, ir_opnd v)
+wide_to_f64(lower *L, bool s, unsigned rnd, ir_opnd v)
 {
 	ir_opnd hi = lo_f1(L, s ? G_cvt_f64_s32 : G_cvt_f64_u32, exact, lo_word(L, v, 1));
 	ir_opnd lo = lo_f1(L, G_cvt_f64_u32, exact, lo_word(L, v, 0));
 
-	return lo_f3(L, G_ffma64, rounding_only(L), hi, lo_float(PTX_F64, 0x1p32), lo);
+	return lo_f3(L, G_ffma64, rounding_only(rnd), hi, lo_float(PTX_F64, 0x1p32), lo);
+}
+
+/* The integer a of type st as f32 or f64 */
+static ir_opnd
+int_to_float(lower *L, bool d, ptx_type st, unsigned rnd, ir_opnd a)
+{
+	static const uint16_t gop[2][2] = {
+		{ G_cvt_f32_u32, G_cvt_f32_s32 }, { G_cvt_f64_u32, G_cvt_f64_s32 } };
+	bool s = ptx_is_signed(st);
+
+	if (a.width == 1)
+		return lo_f1(L, gop[d][s], rounding_only(rnd), a);
+	if (d)
+		return wide_to_f64(L, s, rnd, a);
+	return s ? s64_to_f32(L, rnd, a) : u64_to_f32(L, rnd, a);
 }
 
 void
 lower_cvt_from_int(lower *L)
 {
-	static const uint16_t gop[2][2] = {
-		{ G_cvt_f32_u32, G_cvt_f32_s32 }, { G_cvt_f64_u32, G_cvt_f64_s32 } };
 	ptx_type dt = lo_type(L, 0), st = lo_type(L, 1);
-	bool s = ptx_is_signed(st), d = dt == PTX_F64;
-	ir_opnd a = lo_xsrc(L, 1, st), r;
+	bool d = dt == PTX_F64;
+	ir_opnd r = int_to_float(L, d, st, lo_fp(L).rnd, lo_xsrc(L, 1, st));
 
-	if (a.width == 1)
-		r = lo_f1(L, gop[d][s], rounding_only(L), a);
-	else if (d)
-		r = wide_to_f64(L, s, a);
-	else
-		r = s ? s64_to_f32(L, a) : u64_to_f32(L, a);
 	if (lo_has(L, PTX_M_sat))
 		r = lo_f1(L, d ? G_fcanon64 : G_fcanon32, (ir_fp){ .sat = 1 }, r);
 	lo_dst(L, r);
@@ -236,30 +253,90 @@ lower_cvt_tf32(lower *L)
 	lo_dst(L, lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, a, a), all, r));
 }
 
-/* f16. A NaN becomes the manual's canonical NaN; subnormals of f16 are kept, .ftz or not: it
- * flushes those of f32, which f16 does not reach. */
+/* f16 and bf16. A NaN becomes the manual's canonical NaN, but from bf16, which is the upper half of an f32, not; .ftz
+ * flushes subnormals of f32, which f16 does not reach. */
 
 void
 lower_cvt_from_half(lower *L)
 {
-	ir_opnd r = lo_f1(L, G_cvt_f32_f16, exact, lo_src(L, 1, PTX_F16));
+	bool bf16 = lo_is_bf16(lo_type(L, 1)), d = lo_type(L, 0) == PTX_F64;
+	ir_fp fp = { .ftz = bf16 && lo_has(L, PTX_M_ftz), .sat = lo_has(L, PTX_M_sat) };
+	ir_opnd a = float_src(L);
 
-	if (lo_has(L, PTX_M_sat))
-		r = lo_f1(L, G_fcanon32, (ir_fp){ .sat = 1 }, r);
-	else
-		r = lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, r, r), ir_i32(0x7fffffff), r);
-	lo_dst(L, r);
+	if (fp.ftz || fp.sat)
+		a = lo_f1(L, G_fcanon32, fp, a);
+	else if (!bf16 && !d)
+		a = lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, a, a), ir_i32(0x7fffffff), a);
+	lo_dst(L, d ? lo_f1(L, G_cvt_f64_f32, exact, a) : a);
 }
 
-void
-lower_cvt_to_half(lower *L)
+/* The source, not a half, as f32 so that a second rounding to a half is not felt: roundings in one direction can be
+ * repeated; to nearest, the first goes to odd. Integers above f16's range need nothing, those below 2^24 either. */
+static ir_opnd
+wide_to_f32(lower *L, unsigned rnd)
 {
-	ir_opnd a = lo_src(L, 1, PTX_F32), r;
+	ptx_type st = lo_type(L, 1);
+	bool f64 = st == PTX_F64, odd = rnd == IR_RN && (f64 || lo_is_bf16(lo_type(L, 0)));
+	ir_opnd a = lo_xsrc(L, 1, st), r[2];
 
-	if (!lo_has(L, PTX_M_rn))
-		lo_refuse(L, " with this rounding");
-	if (lo_has(L, PTX_M_sat))
-		a = lo_f1(L, G_fcanon32, (ir_fp){ .sat = 1 }, a);
-	r = lo_f1(L, G_cvt_f16_f32, exact, a);
-	lo_dst(L, lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, a, a), ir_i32(0x7fff), r));
+	for (unsigned k = 0; k < 1u + odd; k++) {
+		unsigned to = !odd ? rnd : k ? IR_RP : IR_RM;
+
+		r[k] = f64 ? lo_f1(L, G_cvt_f32_f64, rounding_only(to), a) : int_to_float(L, false, st, to, a);
+	}
+	return odd ? lo_odd_of(L, r[0], r[1]) : r[0];
+}
+
+/* The largest number instead of infinity */
+static ir_opnd
+finite(lower *L, bool bf16, ir_opnd r, ir_opnd x)
+{
+	ir_builder *B = &L->b;
+	ir_opnd all = ir_i32(0x7fff), m;
+
+	if (!lo_has(L, PTX_M_satfinite))
+		return r;
+	m = ir_g2(B, G_min_u32, ir_g2(B, G_and32, r, all), ir_i32(bf16 ? 0x7f7f : 0x7bff));
+	return lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, x, x), all, ir_g3(B, G_bitsel32, all, m, r));
+}
+
+static ir_opnd
+to_half(lower *L, bool bf16, ir_opnd x)
+{
+	ir_fp fp = { .ftz = lo_has(L, PTX_M_ftz), .sat = lo_has(L, PTX_M_sat) };
+
+	if (fp.ftz || fp.sat)
+		x = lo_f1(L, G_fcanon32, fp, x);
+	return lo_relu(L, finite(L, bf16, lo_to_half(L, bf16, lo_fp(L).rnd, x), x));
+}
+
+/* Anything to f16, bf16; rounded to an integral value between two of the same type. */
+void
+lower_cvt_half(lower *L)
+{
+	ptx_type dt = lo_type(L, 0), st = lo_type(L, 1);
+	unsigned round = rounding_op(L, false);
+	ir_opnd x;
+
+	if ((round && !lo_is_half(st)) || (lo_has(L, PTX_M_ftz) && st != PTX_F32))
+		lo_refuse(L, "");
+	if (L->refused)
+		return;
+	x = st == PTX_F32 || lo_is_half(st) ? float_src(L) : wide_to_f32(L, lo_fp(L).rnd);
+	if (round)
+		x = lo_f1(L, round, exact, x);
+	x = to_half(L, lo_is_bf16(dt), x);
+	if (L->in->nops && lo_reg_bits(&L->in->ops[0]) > 16)
+		x = lo_ext(L, x, PTX_U16);
+	write(L, x, PTX_U16);
+}
+
+/* Two f32: the first goes into the upper half. */
+void
+lower_cvt_pair(lower *L)
+{
+	bool bf16 = lo_is_bf16(lo_type(L, 0));
+	ir_opnd high = to_half(L, bf16, lo_src(L, 1, PTX_F32)), low = to_half(L, bf16, lo_src(L, 2, PTX_F32));
+
+	lo_dst(L, lo_pair(L, low, high));
 }

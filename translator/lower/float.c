@@ -57,23 +57,14 @@ lower_f32x2(lower *L)
 }
 
 /* add, sub, fma of f32 whose first sources are f16 or bf16: these are f32 numbers too. row->g as above */
-static ir_opnd
-narrow_source(lower *L, unsigned i)
-{
-	ptx_type t = lo_type(L, 1);
-	ir_opnd a = lo_src(L, i, t);
-
-	return t == PTX_F16 ? lo_f1(L, G_cvt_f32_f16, exact, a) : ir_g2(&L->b, G_shl32, a, ir_i32(16));
-}
-
 void
 lower_fmixed(lower *L)
 {
 	bool three = L->row->g[0] == G_ffma32;
-	ir_opnd a = narrow_source(L, 1), c = fsrc(L, three ? 3 : 2);
+	ir_opnd a = lo_half_src(L, 1, lo_type(L, 1), 0), c = fsrc(L, three ? 3 : 2);
 
 	if (three)
-		lo_dst(L, lo_f3(L, G_ffma32, lo_fp(L), a, narrow_source(L, 2), c));
+		lo_dst(L, lo_f3(L, G_ffma32, lo_fp(L), a, lo_half_src(L, 2, lo_type(L, 1), 0), c));
 	else
 		lo_dst(L, lo_f2(L, G_fadd32, lo_fp(L), a, L->row->g[1] ? lo_neg(c) : c));
 }

@@ -136,7 +136,19 @@ ir_opnd lo_sign(lower *, ir_opnd);                        /* all bits the sign b
 ir_opnd lo_word(lower *, ir_opnd d, unsigned i);          /* dword of a D */
 ir_opnd lo_dword(lower *, ir_opnd, unsigned i);           /* dword i of a value of one to four */
 
+/* half.c: numbers of 16 bits, the low ones of a dword, and pairs of them. */
+bool lo_is_half(ptx_type);                                /* f16, bf16, or a pair of them */
+bool lo_is_pair(ptx_type);
+bool lo_is_bf16(ptx_type);                                /* bf16 or a pair of it */
+ir_opnd lo_half_src(lower *, unsigned i, ptx_type, unsigned half);  /* source as f32; .ftz is done to f16 */
+ir_opnd lo_from_half(lower *, bool bf16, ir_opnd);        /* as f32 */
+ir_opnd lo_to_half(lower *, bool bf16, unsigned rnd, ir_opnd);      /* f32 rounded; NaNs are canonical */
+ir_opnd lo_odd_of(lower *, ir_opnd down, ir_opnd up);     /* of one number rounded both ways: rounded to odd */
+ir_opnd lo_pair(lower *, ir_opnd low, ir_opnd high);
+ir_opnd lo_relu(lower *, ir_opnd);                        /* of 16 bits, if .relu is written */
+
 /* Pieces used by several files. */
+ir_opnd lo_tanh(lower *, ir_opnd);                        /* approximately, of f32 */
 ir_opnd lo_mulhi_u64(lower *, ir_opnd a, ir_opnd b);
 ir_opnd lo_sreg(lower *, unsigned sreg);
 ir_opnd lo_special(lower *, ir_special);
@@ -253,10 +265,12 @@ LOWER_FN(lower_copysign) LOWER_FN(lower_fdiv) LOWER_FN(lower_frcp) LOWER_FN(lowe
 LOWER_FN(lower_rcp_approx) LOWER_FN(lower_div_approx) LOWER_FN(lower_root_approx)
 LOWER_FN(lower_lg2) LOWER_FN(lower_ex2) LOWER_FN(lower_sincos) LOWER_FN(lower_tanh)
 LOWER_FN(lower_high_approx) LOWER_FN(lower_rsqrt64) LOWER_FN(lower_f32x2) LOWER_FN(lower_fmixed)
-LOWER_FN(lower_cvt_tf32)
+LOWER_FN(lower_cvt_tf32) LOWER_FN(lower_half_binary) LOWER_FN(lower_half_fma)
+LOWER_FN(lower_half_minmax) LOWER_FN(lower_half_ex2) LOWER_FN(lower_half_tanh)
+LOWER_FN(lower_half_sign) LOWER_FN(lower_set_pair) LOWER_FN(lower_cvt_half) LOWER_FN(lower_cvt_pair)
 LOWER_FN(lower_setp) LOWER_FN(lower_set) LOWER_FN(lower_selp)
 LOWER_FN(lower_slct) LOWER_FN(lower_cvt_int) LOWER_FN(lower_cvt_float) LOWER_FN(lower_cvt_to_int)
-LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_to_half) LOWER_FN(lower_cvt_from_half)
+LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_from_half)
 LOWER_FN(lower_mov) LOWER_FN(lower_cvta) LOWER_FN(lower_isspacep) LOWER_FN(lower_ld)
 LOWER_FN(lower_st) LOWER_FN(lower_fence) LOWER_FN(lower_nothing) LOWER_FN(lower_bra)
 LOWER_FN(lower_brx) LOWER_FN(lower_ret) LOWER_FN(lower_exit) LOWER_FN(lower_call)

@@ -16,7 +16,8 @@
 #define FLOATS (T(F32) | T(F64))
 #define NARROW (T(F16) | T(BF16))
 #define PAIR T(OTHER_TYPE)      /* told by its modifier */
-#define HALVES (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
+#define PAIRS (T(F16X2) | T(BF16X2))
+#define HALVES (NARROW | PAIRS)
 #define MEMORY (INTS8 | BITS | T(B8) | T(B128) | FLOATS)
 #define NO_TYPE T(NOTYPE)
 
@@ -53,6 +54,7 @@ static const lower_row rows[] = {
 	ROW(add, SEL, lower_fadd, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fadd32, G_fadd64),
 	ROW(add, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fadd32, false),
 	ROW(add, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_fadd32, false),
+	ROW(add, SEL, lower_half_binary, HALVES, 0, MODS(M(rn), M(ftz), M(sat)), G_fadd32, false),
 	ROW(addc, SEL, lower_carry, I3264, 0, MODS(M(cc)), false, true),
 	ROW(sub, SEL, lower_binary, INTS, 0, PLAIN, G_sub32, G_sub64),
 	ROW(sub, SEL, lower_add_sat, T(S32), 0, MODS(M(sat)), G_sub32),
@@ -60,10 +62,12 @@ static const lower_row rows[] = {
 	ROW(sub, SEL, lower_fsub, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fadd32, G_fadd64),
 	ROW(sub, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fadd32, true),
 	ROW(sub, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_fadd32, true),
+	ROW(sub, SEL, lower_half_binary, HALVES, 0, MODS(M(rn), M(ftz), M(sat)), G_fadd32, true),
 	ROW(subc, SEL, lower_carry, I3264, 0, MODS(M(cc)), true, true),
 	ROW(mul, SEL, lower_mul, INTS, 0, MODS(M(lo), M(hi), M(wide)), 0),
 	ROW(mul, SEL, lower_fadd, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_fmul32, G_fmul64),
 	ROW(mul, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fmul32, false),
+	ROW(mul, SEL, lower_half_binary, HALVES, 0, MODS(M(rn), M(ftz), M(sat)), G_fmul32, false),
 	ROW(mad, SEL, lower_mad, INTS, 0, MODS(M(lo), M(hi), M(wide), M(sat)), 0),
 	ROW(mad, SEL, lower_mad_carry, I3264, 0, MODS(M(lo), M(hi), M(cc)), false, false),
 	ROW(mad, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
@@ -77,12 +81,16 @@ static const lower_row rows[] = {
 	ROW(rem, BR, lower_div, INTS, 0, PLAIN, true),
 	ROW(abs, SEL, lower_abs, S, 0, PLAIN, 0),
 	ROW(abs, SEL, lower_fneg, FLOATS, 0, MODS(M(ftz)), true),
+	ROW(abs, SEL, lower_half_sign, HALVES, 0, MODS(M(ftz)), true),
 	ROW(neg, SEL, lower_neg, S, 0, PLAIN, 0),
 	ROW(neg, SEL, lower_fneg, FLOATS, 0, MODS(M(ftz)), false),
+	ROW(neg, SEL, lower_half_sign, HALVES, 0, MODS(M(ftz)), false),
 	ROW(min, SEL, lower_minmax, INTS, 0, PLAIN, false),
 	ROW(min, SEL, lower_fminmax, FLOATS, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), false),
+	ROW(min, SEL, lower_half_minmax, HALVES, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), false),
 	ROW(max, SEL, lower_minmax, INTS, 0, PLAIN, true),
 	ROW(max, SEL, lower_fminmax, FLOATS, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), true),
+	ROW(max, SEL, lower_half_minmax, HALVES, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), true),
 	ROW(popc, SEL, lower_popc, B3264, 0, PLAIN, 0),
 	ROW(clz, SEL, lower_clz, B3264, 0, PLAIN, 0),
 	ROW(bfind, SEL, lower_bfind, I3264, 0, MODS(M(shiftamt)), 0),
@@ -98,6 +106,7 @@ static const lower_row rows[] = {
 	ROW(fma, SEL, lower_fma, FLOATS, 0, MODS(ROUND, M(ftz), M(sat)), G_ffma32, G_ffma64),
 	ROW(fma, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_ffma32, false),
 	ROW(fma, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_ffma32, false),
+	ROW(fma, SEL, lower_half_fma, HALVES, 0, MODS(M(rn), M(ftz), M(sat), M(relu)), 0),
 	ROW(rcp, SEL, lower_frcp, FLOATS, 0, MODS(ROUND, M(ftz)), 0),
 	ROW(rcp, SEL, lower_rcp_approx, T(F32), 0, MODS(M(approx), M(ftz)), 0),
 	ROW(rcp, SEL, lower_high_approx, T(F64), 0, MODS(M(approx), M(ftz)), G_frcp64),
@@ -110,10 +119,14 @@ static const lower_row rows[] = {
 	ROW(cos, SEL, lower_sincos, T(F32), 0, MODS(M(approx), M(ftz)), G_fcos32),
 	ROW(lg2, SEL, lower_lg2, T(F32), 0, MODS(M(approx), M(ftz)), 0),
 	ROW(ex2, SEL, lower_ex2, T(F32), 0, MODS(M(approx), M(ftz)), 0),
+	ROW(ex2, SEL, lower_half_ex2, HALVES, 0, MODS(M(approx), M(ftz)), 0),
 	ROW(tanh, SEL, lower_tanh, T(F32), 0, MODS(M(approx)), 0),
+	ROW(tanh, SEL, lower_half_tanh, HALVES, 0, MODS(M(approx)), 0),
 	/* 9.7.6 comparison and selection */
 	ROW(set, SEL, lower_set, I32 | T(F32), INTS | BITS | FLOATS, MODS(COMPARE), 0),
-	ROW(setp, SEL, lower_setp, INTS | BITS | FLOATS, 0, MODS(COMPARE), 0),
+	ROW(set, SEL, lower_set, T(U16) | T(S16) | I32 | NARROW, NARROW, MODS(COMPARE), 0),
+	ROW(set, SEL, lower_set_pair, I32 | PAIRS, PAIRS, MODS(COMPARE), 0),
+	ROW(setp, SEL, lower_setp, INTS | BITS | FLOATS | HALVES, 0, MODS(COMPARE), 0),
 	ROW(selp, SEL, lower_selp, INTS | BITS | FLOATS, 0, PLAIN, 0),
 	ROW(slct, SEL, lower_slct, INTS | BITS | FLOATS, T(S32) | T(F32), MODS(M(ftz)), 0),
 	/* 9.7.8 logic and shift */
@@ -152,11 +165,12 @@ static const lower_row rows[] = {
 	ROW(cvta, SEL, lower_cvta, T(U64), 0, MODS(SPACES, M(to)), 0),
 	ROW(cvt, SEL, lower_cvt_int, INTS8, INTS8, MODS(M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_float, FLOATS, FLOATS, MODS(ROUND, ROUND_INT, M(ftz), M(sat)), 0),
-	ROW(cvt, SEL, lower_cvt_to_int, INTS8, FLOATS, MODS(ROUND_INT, M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_to_int, INTS8, FLOATS | NARROW, MODS(ROUND_INT, M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_from_int, FLOATS, INTS8, MODS(ROUND, M(ftz), M(sat)), 0),
-	ROW(cvt, SEL, lower_cvt_from_half, T(F32), T(F16), MODS(M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_from_half, FLOATS, NARROW, MODS(M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_tf32, T(TF32), T(F32), MODS(M(rn), M(rz), M(rna), M(relu), M(satfinite)), 0),
-	ROW(cvt, SEL, lower_cvt_to_half, T(F16), T(F32), MODS(ROUND, M(ftz), M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_half, NARROW, INTS8 | FLOATS | NARROW, MODS(ROUND, ROUND_INT, M(ftz), M(sat), M(relu), M(satfinite)), 0),
+	ROW(cvt, SEL, lower_cvt_pair, PAIRS, T(F32), MODS(M(rn), M(rz), M(relu), M(satfinite)), 0),
 	/* 9.7.12 control flow */
 	ROW(bra, OWN, lower_bra, NO_TYPE, 0, MODS(M(uni)), 0),
 	ROW(brx, BR, lower_brx, NO_TYPE, 0, MODS(M(idx), M(uni)), 0),
