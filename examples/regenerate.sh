@@ -13,13 +13,21 @@ have()
 	command -v "$1" >/dev/null 2>&1 || { echo "lacking: $1, so $2" >&2; return 1; }
 }
 
-with_nvcc()
+# bf16 needs sm_80.
+arch_of()
 {
-	nvcc -ptx -arch="$ARCH" -O3 "$1.cu" -o "$1.ptx"
+	if grep -q cuda_bf16.h "$1.cu"; then echo sm_80; else echo "$ARCH"; fi
 }
 
+with_nvcc()
+{
+	nvcc -ptx -arch="$(arch_of "$1")" -O3 "$1.cu" -o "$1.ptx"
+}
+
+# Without CUDA's headers.
 with_clang()
 {
+	! grep -q '<cuda_' "$1.cu" || return 0
 	"$CLANG" -x cuda --cuda-device-only --cuda-gpu-arch="$ARCH" -S -O2 -nocudainc -nocudalib \
 		-Wno-unknown-cuda-version "$1.cu" -o "$1.clang.ptx"
 }
@@ -34,7 +42,8 @@ for source in */*.cu; do
 	[ $nvcc = no ] || with_nvcc "$name"
 	[ $clang = no ] || with_clang "$name"
 	[ $ptxas = no ] || for ptx in "$name.ptx" "$name.clang.ptx"; do
-		ptxas -arch="$ARCH" -o /dev/null "$ptx"
+		[ -f "$ptx" ] || continue
+		ptxas -arch="$(arch_of "$name")" -o /dev/null "$ptx"
 	done
 	echo "$name"
 done
