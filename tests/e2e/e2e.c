@@ -43,9 +43,8 @@ complain(const char *name, const e2e_run *r, const char *what, const char *why)
 }
 
 static int
-launch(const char *name, const e2e_run *r, p2a_device *dev, p2a_module *mod)
+launch(const char *name, const e2e_run *r, p2a_device *dev, p2a_module *mod, uint64_t addr[2])
 {
-	uint64_t addr[2];
 	char params[4096];
 	p2a_stats stats;
 	p2a_error err;
@@ -59,7 +58,7 @@ launch(const char *name, const e2e_run *r, p2a_device *dev, p2a_module *mod)
 		return complain(name, r, "memory", err.text);
 	memcpy(l.grid, r->grid, sizeof l.grid);
 	memcpy(l.block, r->block, sizeof l.block);
-	memcpy(params, addr, sizeof addr);
+	memcpy(params, addr, 16);
 	if (r->extra_size)
 		memcpy(params + 16, r->extra, r->extra_size);
 	if (p2a_launch(k, &l, &stats, &err))
@@ -69,24 +68,89 @@ launch(const char *name, const e2e_run *r, p2a_device *dev, p2a_module *mod)
 	return 0;
 }
 
-int
-e2e_launch(const char *name, const e2e_run *r)
+/* ---- devices ---- */
+
+bool
+e2e_hip(void)
 {
-	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300, .check = r->check };
-	p2a_options o = { .size = sizeof o, .semantics = r->sem, .opt = r->opt, .code_object = r->code_object };
+	const char *backend = getenv("P2A_BACKEND");
+
+	if (!backend || !strcmp(backend, "emu"))
+		return false;
+	if (strcmp(backend, "hip")) {
+		printf("not ok e2e: P2A_BACKEND is emu or hip, not '%s'\n", backend);
+		exit(1);
+	}
+	return true;
+}
+
+/* The one GPU of a run: opened once, kept to the end. */
+static p2a_device *
+gpu(void)
+{
+	static p2a_device *dev;
+	p2a_device_config c = { .size = sizeof c, .backend = "hip", .timeout = 300 };
+	p2a_error err;
+
+	if (dev)
+		return dev;
+	if (p2a_device_open(&c, &dev, &err)) {
+		printf(err.status == P2A_RT_ENODEVICE ? "skip e2e on hip: %s\n" : "not ok e2e on hip: %s\n", err.text);
+		exit(err.status == P2A_RT_ENODEVICE ? 77 : 1);
+	}
+	printf("device: %s, %s, %s\n", p2a_device_name(dev), p2a_device_target(dev), p2a_device_driver(dev));
+	return dev;
+}
+
+const char *const *
+e2e_on(const char *const *chips, size_t n)
+{
+	static const char *list[17];
+	const size_t most = sizeof list / sizeof *list - 1;
+
+	n = n < most ? n : most;
+	for (size_t i = 0; i < n; i++)
+		list[i] = chips[i];
+	if (e2e_hip()) {
+		list[0] = p2a_device_target(gpu());
+		n = 1;
+	}
+	list[n] = NULL;
+	return list;
+}
+
+static int
+load_and_launch(const char *name, const e2e_run *r, p2a_device *dev)
+{
+	p2a_options o = { .size = sizeof o, .semantics = r->sem, .opt = r->opt, .code_object = e2e_hip() ? 4 : r->code_object };
 	p2a_source src = { name, r->ptx, strlen(r->ptx) };
-	p2a_device *dev;
+	uint64_t addr[2] = { 0, 0 };
 	p2a_module *mod;
 	p2a_error err;
 	int bad;
 
+	if (p2a_module_load_ptx(dev, &src, 1, &o, &mod, &err))
+		return complain(name, r, "translation", err.text);
+	bad = launch(name, r, dev, mod, addr);
+	p2a_module_unload(mod);
+	if (p2a_mem_free(dev, addr[0], &err) || p2a_mem_free(dev, addr[1], &err))
+		bad |= complain(name, r, "memory", err.text);
+	return bad;
+}
+
+int
+e2e_launch(const char *name, const e2e_run *r)
+{
+	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300, .check = r->check };
+	p2a_device *dev;
+	p2a_error err;
+	int bad;
+
+	if (e2e_hip())
+		return load_and_launch(name, r, gpu());
 	if (p2a_device_open(&c, &dev, &err))
 		return complain(name, r, "device", err.text);
-	if (p2a_module_load_ptx(dev, &src, 1, &o, &mod, &err)) {
-		p2a_device_close(dev);
-		return complain(name, r, "translation", err.text);
-	}
-	bad = launch(name, r, dev, mod);
+	bad = load_and_launch(name, r, dev);
 	p2a_device_close(dev);
 	return bad;
 }

@@ -1,4 +1,5 @@
-/* e2e.h -- PTX text in, results of the emulated chip out: what the end-to-end tests share. */
+/* e2e.h -- PTX text in, results of the chip out: what the end-to-end tests share. The chip is emulated; with
+ * P2A_BACKEND=hip it is the GPU that HIP finds, for which then all tests translate and run. Without one they skip. */
 #ifndef E2E_H
 #define E2E_H
 #include "p2a_rt.h"
@@ -6,6 +7,9 @@
 
 extern const char *const e2e_chips[4];          /* a wave64 chip and one of each wave32 family */
 int e2e_quick(void);                            /* P2A_TEST_QUICK: shorter runs */
+bool e2e_hip(void);                             /* P2A_BACKEND=hip: no faults, no checks, code object 4 only */
+/* The chips to run on, NULL behind the last: n of a list, or the GPU alone. Valid until the next call. */
+const char *const *e2e_on(const char *const *chips, size_t n);
 
 /* A growing text. */
 typedef struct text { char *s; size_t n, cap; } text;
@@ -22,7 +26,7 @@ typedef struct e2e_run {
 	size_t out_size;
 	const void *extra;                      /* further bytes of the parameter block, behind the addresses */
 	size_t extra_size;
-	unsigned code_object;                   /* 0, 4, 5 */
+	unsigned code_object;                   /* 0, 4, 5; on a GPU always 4, which every ROCm takes */
 	p2a_check_level check;                  /* of the emulator */
 	bool quiet;                             /* no message */
 } e2e_run;

@@ -107,14 +107,14 @@ form_agree(char kind, uint64_t x, uint64_t y)
 int
 form_chips(int i, const char **chip)
 {
-	if (getenv("CHIP")) {
+	const char *const quick[] = { e2e_chips[0], e2e_chips[2] };
+
+	if (getenv("CHIP") && !e2e_hip()) {
 		*chip = getenv("CHIP");
 		return i == 0;
 	}
-	if (i >= (e2e_quick() ? 2 : 4))
-		return 0;
-	*chip = e2e_chips[e2e_quick() ? i * 2 : i];
-	return 1;
+	*chip = e2e_on(e2e_quick() ? quick : e2e_chips, e2e_quick() ? 2 : 4)[i];
+	return *chip != NULL;
 }
 
 /* ---- code ---- */

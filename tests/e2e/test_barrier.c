@@ -219,8 +219,8 @@ run(unit u, kind k, uint32_t seed)
 	snprintf(name, sizeof name, "%s, by %s, %u threads, %u barriers, seed %u", kinds[u == THREAD][k].name, unit_name[u], threads, phases, seed);
 	kernel(&m, phases);
 	inputs(&m, u, k, threads, seed % 3 == 2, phases, in, want);
-	for (size_t c = 0; c < sizeof chips / sizeof *chips; c++) {
-		e2e_run r = { .chip = chips[c], .ptx = m.t.s, .kernel = "k", .grid = { 2, 1, 1 }, .block = { threads, 1, 1 }, .in = in,
+	for (const char *const *c = e2e_on(chips, sizeof chips / sizeof *chips); *c; c++) {
+		e2e_run r = { .chip = *c, .ptx = m.t.s, .kernel = "k", .grid = { 2, 1, 1 }, .block = { threads, 1, 1 }, .in = in,
 			.in_size = threads * IN_SIZE * 4, .shared = m.dynamic ? 8192 : 0,
 			.out = out, .out_size = threads * 4, .opt = seed % 5 == 4 ? P2A_O0 : 0,
 			.check = seed % 5 == 3 ? P2A_CHECK_ALL : P2A_CHECK_MEMORY };
@@ -231,7 +231,7 @@ run(unit u, kind k, uint32_t seed)
 		}
 		for (uint32_t i = 0; i < threads; i++)
 			if (out[i] != want[i]) {
-				printf("not ok %s on %s: thread %u: got %#x, should be %#x\n", name, chips[c], i, out[i], want[i]);
+				printf("not ok %s on %s: thread %u: got %#x, should be %#x\n", name, *c, i, out[i], want[i]);
 				bad = 1;
 				break;
 			}
@@ -270,14 +270,14 @@ producer_consumer(uint32_t warps)
 		for (uint32_t n = 0; n < TURNS && i >= threads / 2; n++)
 			want[i] = want[i] * 31 + (i - threads / 2) * 77 + n;
 	}
-	for (size_t c = 0; c < sizeof chips / sizeof *chips; c++) {
-		e2e_run r = { .chip = chips[c], .ptx = t.s, .kernel = "k", .grid = { 2, 1, 1 }, .block = { threads, 1, 1 }, .in = &in, .in_size = 4,
+	for (const char *const *c = e2e_on(chips, sizeof chips / sizeof *chips); *c; c++) {
+		e2e_run r = { .chip = *c, .ptx = t.s, .kernel = "k", .grid = { 2, 1, 1 }, .block = { threads, 1, 1 }, .in = &in, .in_size = 4,
 			.out = out, .out_size = threads * 4 };
 		int wrong = e2e_launch(name, &r);
 
 		for (uint32_t i = 0; i < threads && !wrong; i++)
 			if (out[i] != want[i]) {
-				printf("not ok %s on %s: thread %u: got %#x, should be %#x\n", name, chips[c], i, out[i], want[i]);
+				printf("not ok %s on %s: thread %u: got %#x, should be %#x\n", name, *c, i, out[i], want[i]);
 				wrong = 1;
 			}
 		bad |= wrong;

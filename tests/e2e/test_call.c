@@ -152,11 +152,15 @@ main(void)
 	for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++) {
 		int before = bad;
 
-		for (unsigned c = 0; c < 4; c++)
+		if (!kernels[k].want && e2e_hip()) {
+			printf("skip call %s: ROCm ends the process of a kernel that faults\n", kernels[k].name);
+			continue;
+		}
+		for (const char *const *chip = e2e_on(e2e_chips, 4); *chip; chip++)
 			for (unsigned opt = 1; opt <= P2A_O0; opt++)
-				bad += check(ptx, &kernels[k], e2e_chips[c], opt);
+				bad += check(ptx, &kernels[k], *chip, opt);
 		if (bad == before)
-			printf("ok call %s: four chips, all levels\n", kernels[k].name);
+			printf("ok call %s: all chips, all levels\n", kernels[k].name);
 	}
 	free(ptx);
 	return bad != 0;

@@ -90,17 +90,17 @@ main(void)
 	form_data d = { 0 };
 	int bad = 0;
 
-	if (getenv("CHIP"))
+	if (getenv("CHIP") && !e2e_hip())
 		snprintf(only, sizeof only, "%s", getenv("CHIP"));
 	vectors(&d);
 	add_forms(&l);
-	for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+	for (const char *const *chip = e2e_on(chips, sizeof chips / sizeof *chips); *chip; chip++) {
 		char name[64];
 
-		if (*only && strcmp(only, chips[i]))
+		if (*only && strcmp(only, *chip))
 			continue;
-		setenv("CHIP", chips[i], 1);
-		snprintf(name, sizeof name, "parts of words, %s", chips[i]);
+		setenv("CHIP", *chip, 1);
+		snprintf(name, sizeof name, "parts of words, %s", *chip);
 		bad |= form_run(name, &l, &d, FORM_ONLY_LANES | FORM_ROUGH);
 	}
 	free(l.f);

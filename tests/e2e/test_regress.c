@@ -71,9 +71,9 @@ check(const program *p)
 		abort();
 	fuzz_fill(p->seed, in, n);
 	fuzz_fill_params(p->seed, params, p->params);
-	for (unsigned c = 0; c < 4; c++)
+	for (const char *const *chip = e2e_on(e2e_chips, 4); *chip; chip++)
 		for (unsigned opt = 0; opt <= P2A_O0; opt++)
-			bad += run(p, e2e_chips[c], opt, &r);
+			bad += run(p, *chip, opt, &r);
 	free(in);
 	free(params);
 	free(out);
@@ -106,6 +106,6 @@ main(void)
 	if (!n)
 		printf("skip regress: no programs in %s\n", folder);
 	else if (!bad)
-		printf("ok regress: %u programs, four chips, all levels\n", n);
+		printf("ok regress: %u programs, all chips, all levels\n", n);
 	return bad != 0;
 }

@@ -241,7 +241,7 @@ read_cases(const char *path, unsigned *n, unsigned *left_out)
 int
 main(void)
 {
-	unsigned n, left_out, first = 0, last = e2e_quick() ? 1 : 4;
+	unsigned n, left_out;
 	test_case *c = read_cases("tests/data/ptx_values.jsonl", &n, &left_out);
 	text t = { 0 };
 	int bad = 0;
@@ -250,14 +250,14 @@ main(void)
 		printf("not ok values: only %u cases read\n", n);
 		return 1;
 	}
-	for (unsigned chip = first; chip < last; chip++)
+	for (const char *const *chip = e2e_on(e2e_chips, e2e_quick() ? 1 : 4); *chip; chip++)
 		for (int w = MEMORY; w <= CONSTANT; w++) {
 			int b = 0;
 
 			for (unsigned i = 0; i < n; i += BATCH)
-				b |= run_batch(e2e_chips[chip], c + i, n - i < BATCH ? n - i : BATCH, (way)w, &t);
+				b |= run_batch(*chip, c + i, n - i < BATCH ? n - i : BATCH, (way)w, &t);
 			if (!b)
-				printf("ok values %s on %s: %u (%u of later issues left out)\n", way_name[w], e2e_chips[chip], n, left_out);
+				printf("ok values %s on %s: %u (%u of later issues left out)\n", way_name[w], *chip, n, left_out);
 			bad |= b;
 		}
 	free(t.s);

@@ -514,14 +514,14 @@ run(place p, uint32_t threads, uint32_t kinds, uint64_t seed)
 		}
 	out_size = (size_t)threads * TURNS * l->n * 8;
 	out = malloc(out_size);
-	for (size_t c = 0; c < sizeof chips / sizeof *chips && out; c++) {
-		e2e_run r = { .chip = chips[c], .ptx = t.s, .kernel = "k", .grid = { 1, 1, 1 }, .block = { threads, 1, 1 }, .in = in,
+	for (const char *const *c = e2e_on(chips, sizeof chips / sizeof *chips); *c && out; c++) {
+		e2e_run r = { .chip = *c, .ptx = t.s, .kernel = "k", .grid = { 1, 1, 1 }, .block = { threads, 1, 1 }, .in = in,
 			.in_size = (size_t)threads * IN_WORDS * 4, .out = out, .out_size = out_size,
 			.extra = &ub, .extra_size = 4 };
 
 		r.opt = seed % 4 == 3 ? P2A_O0 : 0;
 		r.check = seed % 4 == 2 ? P2A_CHECK_ALL : P2A_CHECK_MEMORY;
-		bad |= e2e_launch(name, &r) || compare(name, chips[c], l, p, in, out, threads);
+		bad |= e2e_launch(name, &r) || compare(name, *c, l, p, in, out, threads);
 	}
 	if (!bad)
 		printf("ok %s: %zu operations\n", name, l->n);

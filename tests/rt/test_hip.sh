@@ -45,7 +45,7 @@ print(s["device"], s["target"], s["waves"], s["instructions"]["total"], s["lane_
 	"hip gfx1100 2 None None 0.0025"
 expect "--check says that it does nothing" 0 'no effect on device hip' hip --check=all "${args[@]}" "$kernels" scale
 expect "a kernel that faults" 3 'hipErrorIllegalAddress' hip --arg=zero:4 "$kernels" wild
-expect "without /dev/kfd the default is the emulator" 0 '"device":"emu"' "$P2A" run --stats "$kernels" nothing
+[ -e /dev/kfd ] || expect "without /dev/kfd the default is the emulator" 0 '"device":"emu"' "$P2A" run --stats "$kernels" nothing
 
 "$P2A" compile --target=gfx90a:xnack+ -o xnack.hsaco "$kernels"
 FAKE_HIP_TARGET=gfx90a:sramecc+:xnack- expect "a code object for other features" 1 'is for gfx90a:xnack[+], this device is gfx90a:sramecc[+]:xnack-' \
@@ -56,6 +56,20 @@ head -c 3000 k.hsaco >cut.hsaco
 expect "a code object that is cut off" 1 'cut.hsaco' hip "${args[@]}" cut.hsaco scale
 python3 -c 'import sys; b = bytearray(open("k.hsaco", "rb").read()); b[40:48] = b"\xff" * 8; open("bent.hsaco", "wb").write(b)'
 expect "a code object with a damaged header" 1 'bent.hsaco' hip "${args[@]}" bent.hsaco scale
+
+# The end-to-end tests on a device of HIP: P2A_BACKEND=hip.
+e2e() { (cd "$root" && P2A_BACKEND=hip P2A_TEST_QUICK=1 "$P2A_BUILD/tests/e2e_test_$1" >"$work/e2e.out" 2>&1); }
+e2e copy
+is "an end-to-end test runs on the device" "$(grep -c "^ok .* on gfx1100$\|^device: .*, gfx1100, HIP 7.1.51831$" e2e.out)" 2
+FAKE_HIP_SAYS=gfx1036 e2e copy
+is "PTX for a chip that p2a does not know" "$(grep -c 'translation: PTX cannot be translated for this device: p2a does not know the chip gfx1036' e2e.out)" \
+	"$(grep -c '^not ok' e2e.out)"
+if [ ! -e /dev/kfd ]; then
+	LD_LIBRARY_PATH='' e2e copy
+	is "without a device it skips" "$? $(grep -c '^skip e2e on hip: no' e2e.out)" '77 1'
+fi
+P2A_BACKEND=hop "$P2A_BUILD/tests/e2e_test_copy" >e2e.out
+is "P2A_BACKEND is checked" "$?" 1
 
 rm -f y
 while read -r call code status words; do
