@@ -3,7 +3,9 @@
  *    the same bytes (skipped where it is not installed).
  * 2. A kernel of more than 32,767 dwords with branches over all of it, both ways: its bytes are executed
  *    by an interpreter of the few scalar instructions in it.
- * 3. Addresses of variables; branches to the next block. */
+ * 3. Addresses of variables; branches to the next block.
+ * 4. Random layouts of blocks, some of which only branch: their bytes are executed and the way compared with a
+ *    walk over the graph; the end of a loop is one branch. */
 #define _POSIX_C_SOURCE 200809L
 #include "gen.h"
 
@@ -193,7 +195,7 @@ write_far(ir_func *f)
 	}
 }
 
-typedef struct cpu { uint64_t s[128]; bool scc; char trail[200]; } cpu;
+typedef struct cpu { uint64_t s[128]; bool scc; unsigned steps; char trail[200]; } cpu; /* steps: 0 is no limit */
 
 static uint32_t
 source(const cpu *C, const p2a_opnd *o)
@@ -240,7 +242,7 @@ run_bytes(cpu *C, const ir_func *f)
 	for (int64_t at = 0; at >= 0 && (size_t)at < f->code.n;) {
 		int n = p2a_decode(f->target, w, load_dwords(f, (size_t)at, w), &i);
 
-		if (n <= 0)
+		if (n <= 0 || (C->steps && !--C->steps))
 			return;
 		at = execute(C, f->target, &i, at + 4 * n);
 	}
@@ -308,6 +310,118 @@ addresses(const char *chip)
 	arena_free(&A);
 }
 
+/* ---- 4: layouts ---- */
+
+enum { GRAPH = 9, STEPS = 1000 };
+
+/* A block marks itself and counts s4 down, or does nothing; then goes to yes where s4 != until, else to no. */
+typedef struct spot { bool marks, asks; unsigned until, yes, no; } spot;
+
+static void
+make_spots(spot *g, uint64_t *seed)
+{
+	for (unsigned b = 0; b < GRAPH; b++) {
+		g[b] = (spot){ .marks = gen_random(seed, 3) != 0, .asks = gen_random(seed, 3) != 0,
+			.until = gen_random(seed, 8), .no = gen_random(seed, GRAPH), .yes = gen_random(seed, GRAPH) };
+		if (gen_random(seed, 3))
+			*(gen_random(seed, 2) ? &g[b].yes : &g[b].no) = (b + 1) % GRAPH;
+	}
+}
+
+static void
+write_spots(ir_func *f, const spot *g)
+{
+	ir_builder B = { f, NULL, NULL, 0 };
+	ir_opnd s4 = P2A_S(4);
+
+	for (unsigned b = 0; b < GRAPH; b++)
+		ir_new_block(f);
+	f->entry = f->blocks.a[0];
+	for (unsigned b = 0; b < GRAPH; b++) {
+		B.b = f->blocks.a[b];
+		if (g[b].marks) {
+			mark(&B, b);
+			ir_m(&B, OP_s_add_u32, 3, s4, s4, ir_i32(UINT32_MAX));
+		}
+		if (g[b].asks) {
+			ir_m(&B, OP_s_cmp_lg_u32, 2, s4, ir_i32(g[b].until));
+			jump(&B, OP_s_cbranch_scc1, g[b].yes);
+		}
+		jump(&B, OP_s_branch, g[b].no);
+	}
+}
+
+/* The blocks on the way, as execute() writes them; the same number of blocks at most. */
+static void
+walk(const spot *g, char trail[200])
+{
+	uint32_t s4 = 0;
+	unsigned at = 0;
+
+	for (unsigned n = 0; n < STEPS && strlen(trail) < 196; n++) {
+		const spot *b = &g[at];
+
+		if (b->marks) {
+			snprintf(trail + strlen(trail), 4, "%u ", at);
+			s4--;
+		}
+		at = b->asks && s4 != b->until ? b->yes : b->no;
+	}
+}
+
+static void
+layouts(const char *chip, unsigned seeds)
+{
+	uint64_t seed;
+	bool ok = true;
+	char why[500] = "";
+
+	for (unsigned n = 0; n < seeds && ok; n++) {
+		spot g[GRAPH];
+		arena A;
+		jmp_buf oom;
+		ir_func *f;
+		cpu C = { .steps = 5 * STEPS };
+		char want[200] = "";
+
+		if (setjmp(oom))
+			return;
+		seed = n + 1;
+		arena_init(&A, NULL, NULL, &oom);
+		f = gen_new(&A, p2a_target_find(chip), "k");
+		make_spots(g, &seed);
+		write_spots(f, g);
+		p_emit(f);
+		run_bytes(&C, f);
+		walk(g, want);
+		ok = !strcmp(C.trail, want);
+		if (!ok)
+			snprintf(why, sizeof why, "seed %u: %s, not %s", n + 1, C.trail, want);
+		arena_free(&A);
+	}
+	report(ok, "ways through random layouts", chip, why);
+}
+
+/* Loops as linearize leaves them: b1 to b3 or else b2, which only goes back; what is left is one branch. */
+static void
+loop_end(const char *chip)
+{
+	static const spot g[GRAPH] = { { .marks = true, .no = 1 }, { .marks = true, .asks = true, .until = 7, .yes = 3, .no = 2 },
+		{ .no = 1 }, { .no = 4 }, { .no = 5 }, { .no = 6 }, { .no = 7 }, { .no = 8 }, { .marks = true, .no = 0 } };
+	arena A;
+	jmp_buf oom;
+	ir_func *f;
+
+	if (setjmp(oom))
+		return;
+	arena_init(&A, NULL, NULL, &oom);
+	f = gen_new(&A, p2a_target_find(chip), "k");
+	write_spots(f, g);
+	p_emit(f);
+	report(f->k.instructions == 2 + 4 + 3, "one branch ends a loop", chip, NULL);
+	arena_free(&A);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -316,6 +430,8 @@ main(int argc, char **argv)
 	for (size_t c = 0; c < COUNT(chips); c++) {
 		far_branches(chips[c]);
 		addresses(chips[c]);
+		loop_end(chips[c]);
+		layouts(chips[c], seeds * 50);
 	}
 	if (!have_assembler())
 		printf("ok reassembled # skip: llvm-mc-19 is not installed\n");

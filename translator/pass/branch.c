@@ -52,14 +52,75 @@ is_next(const ir_func *f, uint32_t b, uint32_t target)
 	return true;
 }
 
-/* "if c go to the next block, else to x" is one branch on the opposite. */
+/* The first block from b on that is not empty, or the number of blocks. */
+static uint32_t
+first_of(const ir_func *f, uint32_t b)
+{
+	while (b < f->blocks.n && !f->blocks.a[b]->first)
+		b++;
+	return b;
+}
+
+/* A block that does nothing but go on somewhere; its branch, else NULL. */
+static ir_inst *
+only_jump(const ir_func *f, uint32_t b)
+{
+	ir_inst *i = b < f->blocks.n ? f->blocks.a[b]->first : NULL;
+
+	return i && i == f->blocks.a[b]->last && i->m.op == OP_s_branch && is_branch(i) ? i : NULL;
+}
+
+/* A branch to a block that only goes on goes there by itself; steps bounds a ring of such blocks. */
+static void
+thread(const ir_func *f, ir_inst *i)
+{
+	const ir_inst *on;
+	uint32_t steps = f->blocks.n;
+
+	while (steps-- && (on = only_jump(f, first_of(f, i->m.arg[0].reg))))
+		i->m.arg[0].reg = on->m.arg[0].reg;
+}
+
+/* A threaded branch that still leads to a block that only goes on is in a ring of them, or goes into one. */
+static bool
+is_ring(const ir_func *f, const ir_inst *i)
+{
+	return only_jump(f, first_of(f, i->m.arg[0].reg));
+}
+
+/* After this nobody branches to a block that only goes on, unless it is in a ring of them; one that nobody falls
+ * into either is emptied. */
+static void
+thread_branches(ir_func *f)
+{
+	bool falls = true;
+
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		for (ir_inst *i = f->blocks.a[b]->last; i && is_branch(i); i = i->prev)
+			thread(f, i);
+	for (uint32_t b = 0; b < f->blocks.n; b++) {
+		ir_inst *i = only_jump(f, b), *last = f->blocks.a[b]->last;
+
+		if (i && !falls && !is_ring(f, i))
+			ir_remove(i);
+		else if (last)
+			falls = last->m.op != OP_s_branch;
+	}
+}
+
+/* "if c go behind the next branch, else take it to x" is one branch to x on the opposite. The next branch may
+ * be all of the next block: no other comes there, for their branches are threaded, unless into a ring of jumps. */
 static void
 turn_around(const ir_func *f, ir_block *b)
 {
-	ir_inst *last = b->last, *i = last ? last->prev : NULL;
+	uint32_t at = b->id;
+	ir_inst *last = b->last, *i;
 
-	if (!i || last->m.op != OP_s_branch || !is_branch(i) || em_inverse(i->m.op) == ISA_NOPS ||
-	    !is_next(f, b->id, i->m.arg[0].reg))
+	if (last && last->m.op != OP_s_branch)
+		last = only_jump(f, at = first_of(f, b->id + 1));
+	i = at == b->id ? last ? last->prev : NULL : b->last;
+	if (!i || !last || last->m.op != OP_s_branch || !is_branch(i) || em_inverse(i->m.op) == ISA_NOPS ||
+	    !is_next(f, at, i->m.arg[0].reg) || is_ring(f, last))
 		return;
 	i->m.op = (uint16_t)em_inverse(i->m.op);
 	i->m.arg[0].reg = last->m.arg[0].reg;
@@ -70,6 +131,7 @@ turn_around(const ir_func *f, ir_block *b)
 static void
 drop_branches(ir_func *f)
 {
+	thread_branches(f);
 	for (uint32_t b = f->blocks.n; b-- > 0;) {
 		turn_around(f, f->blocks.a[b]);
 		for (ir_inst *i = f->blocks.a[b]->last, *prev; i && is_branch(i); i = prev) {
