@@ -264,7 +264,8 @@ send(const char *chip, const message *m)
 static int
 addresses(const char *chip)
 {
-	static const char code[] = ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .align 8 .b8 block[24])\n{\n" START
+	static const char code[] = ".version 8.6\n.target sm_90\n.address_size 64\n.const .u32 c0 = 1; .const .align 8 .b8 c1[20];\n"
+		".visible .entry k(.param .u64 in, .param .u64 out, .param .align 8 .b8 block[24])\n{\n" START
 		".shared .u32 s[4]; .local .u32 l[4]; .reg .b64 %a<6>;\n"
 		"cvta.shared.u64 %a0, s; cvta.local.u64 %a1, l; mov.u64 %a2, %in; cvta.param.u64 %a3, block; add.u64 %a3, %a3, 23; add.u64 %a4, %a3, 1;\n"
 		"mov.u32 %r0, 0;\n"
@@ -273,6 +274,9 @@ addresses(const char *chip)
 		ASK("local", "2", "0x20") ASK("global", "0", "0x40") ASK("global", "1", "0x80") ASK("global", "2", "0x100") ASK("param", "3", "0x200")
 		ASK("param", "4", "0x400") ASK("param", "2", "0x800") ASK("param::entry", "0", "0x1000") ASK("global", "3", "0x2000")
 		ASK("shared::cluster", "0", "0x4000")
+		"cvta.const.u64 %a0, c1; cvta.const.u64 %a5, c0; add.u64 %a4, %a0, 19;\n"
+		ASK("const", "0", "0x8000") ASK("const", "4", "0x10000") ASK("const", "5", "0x20000") ASK("const", "2", "0x40000")
+		ASK("global", "5", "0x80000") "add.u64 %a5, %a0, 0x4000000; cvta.shared.u64 %a0, s;\n" ASK("const", "0", "0x100000") ASK("const", "5", "0x200000")
 		"st.global.u32 [%out], %r0;\n"
 		"mov.u32 %r2, s; mov.u32 %r3, 0; mapa.shared::cluster.u32 %r4, %r2, %r3; sub.u32 %r4, %r4, %r2; st.global.u32 [%out+4], %r4;\n"
 		"mapa.u64 %rd4, %a0, 0; sub.u64 %rd4, %rd4, %a0; st.global.u64 [%out+8], %rd4; getctarank.u64 %r5, %a0; st.global.u32 [%out+16], %r5;\n"
@@ -280,7 +284,7 @@ addresses(const char *chip)
 		"ld.global.L2::cache_hint.u32 %r6, [%in], %rd5; st.global.u32 [%out+24], %r6; createpolicy.cvt.L2.b64 %rd5, %rd4;\n"
 		"prefetch.global.L1 [%in]; prefetch.local.L2 [l]; prefetchu.L1 [%a0]; prefetch.global.L2::evict_last [%in]; applypriority.global.L2::evict_normal [%in], 128;\n"
 		"discard.global.L2 [%in], 128; ret;\n}\n";
-	uint32_t in = 99, out[7], want[7] = { 1 | 0x10 | 0x100 | 0x200 | 0x2000 | 0x4000, 0, 0, 0, 0, 0, 99 };
+	uint32_t in = 99, out[7], want[7] = { 1 | 0x10 | 0x100 | 0x200 | 0x2000 | 0x4000 | 0x8000 | 0x10000 | 0x20000, 0, 0, 0, 0, 0, 99 };
 	e2e_run r = { .chip = chip, .ptx = code, .kernel = "k", .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .in = &in, .in_size = 4, .out = out, .out_size = sizeof out,
 		.extra = (uint8_t[24]){ 0 }, .extra_size = 24 };
 

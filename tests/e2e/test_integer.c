@@ -134,6 +134,56 @@ permuted(wide a, wide b, wide sel)
 	return r;
 }
 
+/* dp4a, dp2a: n products of parts of a with bytes of b from byte `first` on (9.7.1.23, 9.7.1.24) */
+static wide
+dot(wide a, wide b, wide c, int n, int first, const char *types)
+{
+	for (int i = 0; i < n; i++)
+		c += extended(a >> (32 / n * i), 32 / n, types[0]) * extended(b >> (8 * (first + i)), 8, types[1]);
+	return c;
+}
+
+/* fns, the manual's program (9.7.1.17) */
+static wide
+nth_set(uint32_t mask, uint32_t base, int32_t offset)
+{
+	int64_t pos = base, left = (offset < 0 ? -(int64_t)offset : offset) - 1;
+
+	if (offset == 0)
+		return base < 32 && mask >> base & 1 ? (wide)base : -1;
+	for (; pos >= 0 && pos < 32; pos += offset > 0 ? 1 : -1)
+		if (mask >> pos & 1 && left-- == 0)
+			return pos;
+	return -1;
+}
+
+/* Halves on their own; op: + < >; relu: not below zero */
+static wide
+by_halves(wide a, wide b, char op, char type, int relu)
+{
+	wide r = 0;
+
+	for (int i = 0; i < 2; i++) {
+		wide x = extended(a >> (16 * i), 16, type), y = extended(b >> (16 * i), 16, type);
+		wide v = op == '+' ? x + y : (op == '<') == (x < y) ? x : y;
+
+		r |= low(relu && v < 0 ? 0 : v, 16) << (16 * i);
+	}
+	return r;
+}
+
+/* cvt.pack (9.7.9.22): a above b above nothing, or below c */
+static wide
+packed(wide a, wide b, wide c, unsigned n, char type)
+{
+	wide max = ((wide)1 << (n - (unsigned)is_signed(type))) - 1, min = is_signed(type) ? -max - 1 : 0;
+	wide x = extended(a, 32, 's'), y = extended(b, 32, 's');
+
+	x = x < min ? min : x > max ? max : x;
+	y = y < min ? min : y > max ? max : y;
+	return c << (2 * n) | low(x, n) << n | low(y, n);
+}
+
 /* ---- the table ---- */
 
 typedef wide meaning(wide a, wide b, wide c, wide d, unsigned n, char type);

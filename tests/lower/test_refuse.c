@@ -14,8 +14,6 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "fma.rn.oob.f16x2 r0, r1, r2, r3;", "'fma.rn.oob.f16x2' is not supported" },
 	{ "", "cvt.rs.f16x2.f32 r0, f0, f1, r1;", "'cvt.rs.f16x2.f32' is not supported" },
 	{ "", "cvt.rn.satfinite.e4m3x2.f32 h0, f0, f1;", "'cvt.rn.satfinite.e4m3x2.f32' is not supported" },
-	{ "", "add.u16x2 r0, r1, r2;", "'add.u16x2'" }, { "", "max.relu.s16x2 r0, r1, r2;", "'max.relu.s16x2'" },
-	{ "", "dp4a.u32.u32 r0, r1, r2, r3;", "'dp4a.u32.u32'" }, { "", "fns.b32 r0, r1, r2, r3;", "'fns.b32'" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128' is not supported: the chips have no atomic operations of 128 bits" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
 	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "special register" },
@@ -24,8 +22,7 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
 	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group' is not supported: bulk and tensor copies" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "is not supported: barrier objects (mbarrier)" },
 	{ "", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
-	{ "", "fence.mbarrier_init.release.cluster;", "'fence.mbarrier_init" }, { "", "isspacep.const p, d0;", "'isspacep.const'" },
-	{ "", "lop3.or.b32 r0|p, r1, r2, r3, 0x80, q;", "'lop3.or.b32'" },
+	{ "", "fence.mbarrier_init.release.cluster;", "'fence.mbarrier_init" },
 	{ ".extern .func fn();\n", "call fn;", "no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "no file of the program defines" },
 	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "address of a kernel" },
 	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "no file of the program defines" },
@@ -80,7 +77,7 @@ linked(const char *a, const char *b, bool keep_going, const char *entry)
 }
 
 #define BAD HEAD ".visible .entry bad()\n{ .reg .b32 r<4>; .reg .pred p;\n" \
-	"fence.mbarrier_init.release.cluster;\nadd.u32 r0, r1, r2;\n@p dp4a.u32.u32 r0, r1, r2, r3;\nxyz r0;\nret;\n}\n"
+	"fence.mbarrier_init.release.cluster;\nadd.u32 r0, r1, r2;\n@p movmatrix.sync.aligned.m8n8.trans.b16 r0, r1;\nxyz r0;\nret;\n}\n"
 #define GOOD ".visible .entry good()\n{ ret; }\n"
 
 static void

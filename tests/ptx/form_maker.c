@@ -142,6 +142,14 @@ put_class(maker *M, const char *c)
 		put_reg(M, t);
 	else if (!strcmp(c, "byte"))
 		add(M, M->serial & 1 ? "255" : "ur1");
+	else if (!strcmp(c, "part") || !strcmp(c, "-part"))
+		add(M, M->serial++ & 1 ? "ur3.b2" : *c == '-' && M->serial % 3 ? "-r1.h1" : "sr2");
+	else if (!strcmp(c, "-u32"))
+		add(M, "r3");
+	else if (!strcmp(c, "halves") || !strcmp(c, "bytes"))
+		add(M, M->serial++ & 1 ? "r1" : *c == 'h' ? "ur1.h30" : "sr1.b7160");
+	else if (!strcmp(c, "mask2") || !strcmp(c, "mask4"))
+		add(M, M->serial++ & 1 ? "r1" : c[4] == '2' ? "ur2.h1" : "r1.b320");
 	else if (!strcmp(c, "bar"))
 		add(M, "15");
 	else if (!strcmp(c, "warps"))

@@ -147,6 +147,24 @@ lop3_step(lower *L, char c, const ir_opnd src[3], ir_opnd *s, unsigned n)
 	}
 }
 
+/* d|p: p = (r != 0) or|and q */
+static void
+lop3_results(lower *L, ir_opnd r)
+{
+	const ptx_operand *o = L->in->ops;
+	bool either = lo_has(L, PTX_M_or);
+	ir_opnd p;
+
+	if (!either && !lo_has(L, PTX_M_and)) {
+		lo_dst(L, r);
+		return;
+	}
+	p = ir_icmp(&L->b, 32, IR_NE, r, ir_i32(0));
+	p = ir_g2(&L->b, either ? G_or1 : G_and1, p, lo_src(L, 5, PTX_PRED));
+	lo_set(L, &o->sub[0], r);
+	lo_set(L, &o->sub[1], p);
+}
+
 void
 lower_lop3(lower *L)
 {
@@ -161,7 +179,7 @@ lower_lop3(lower *L)
 		return;
 	for (const char *p = lop3_program[table.imm & 0xff]; *p; p++)
 		n = lop3_step(L, *p, src, stack, n);
-	lo_dst(L, stack[0]);
+	lop3_results(L, stack[0]);
 }
 
 /* prmt: bytes of b:a. perm32 counts bytes as prmt does; its signs are not those of prmt. */
@@ -414,4 +432,41 @@ lower_bmsk(lower *L)
 	ir_opnd a = lo_src(L, 1, PTX_U32), n = lo_src(L, 2, PTX_U32);
 
 	lo_dst(L, lo_has(L, PTX_M_clamp) ? ir_g2(&L->b, G_ptx_bmsk, a, n) : ir_g2(&L->b, G_bfm32, n, a));
+}
+
+/* The place of the n-th bit that is set (n from 1), by halves: is it among the low ones of what is left? */
+static ir_opnd
+nth_bit(lower *L, ir_opnd m, ir_opnd n)
+{
+	ir_builder *B = &L->b;
+	ir_opnd at = ir_i32(0), known = ir_icmp(B, 32, IR_HS, ir_g1(B, G_popc32, m), n);
+
+	known = ir_g2(B, G_and1, known, ir_icmp(B, 32, IR_NE, n, ir_i32(0)));
+	for (uint32_t w = 16; w; w /= 2) {
+		ir_opnd c = ir_g1(B, G_popc32, ir_g3(B, G_bfe_u32, m, at, ir_i32(w)));
+		ir_opnd above = ir_icmp(B, 32, IR_HI, n, c);
+
+		n = lo_sel(L, above, ir_g2(B, G_sub32, n, c), n);
+		at = ir_g2(B, G_add32, at, lo_sel(L, above, ir_i32(w), ir_i32(0)));
+	}
+	return lo_sel(L, known, at, ir_i32(UINT32_MAX));
+}
+
+/* fns: from bit `base` on, upwards or (offset below zero) downwards in the mask turned round. An offset of 0
+ * asks for that bit alone. */
+void
+lower_fns(lower *L)
+{
+	ir_builder *B = &L->b;
+	ir_opnd m = lo_src(L, 1, PTX_B32), base = lo_src(L, 2, PTX_U32), n = lo_src(L, 3, PTX_S32), r, bit;
+	ir_opnd down = ir_icmp(B, 32, IR_LT, n, ir_i32(0)), zero = ir_icmp(B, 32, IR_EQ, n, ir_i32(0));
+	ir_opnd from = lo_sel(L, down, ir_g2(B, G_sub32, ir_i32(31), base), base);
+
+	r = lo_sel(L, down, ir_g1(B, G_brev32, m), m);
+	r = ir_g2(B, G_and32, r, ir_g2(B, G_shl32, ir_i32(UINT32_MAX), from));
+	r = nth_bit(L, r, lo_sel(L, down, ir_g2(B, G_sub32, ir_i32(0), n), n));
+	r = lo_sel(L, ir_g2(B, G_and1, down, ir_icmp(B, 32, IR_NE, r, ir_i32(UINT32_MAX))), ir_g2(B, G_sub32, ir_i32(31), r), r);
+	bit = ir_icmp(B, 32, IR_NE, ir_g3(B, G_bfe_u32, m, base, ir_i32(1)), ir_i32(0));
+	r = lo_sel(L, zero, lo_sel(L, bit, base, ir_i32(UINT32_MAX)), r);
+	lo_dst(L, lo_sel(L, ir_icmp(B, 32, IR_LO, base, ir_i32(32)), r, ir_i32(UINT32_MAX)));
 }

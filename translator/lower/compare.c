@@ -23,8 +23,8 @@ is_float(ptx_type t)
 	return t == PTX_F32 || t == PTX_F64 || lo_is_half(t);
 }
 
-static unsigned
-condition(const lower *L, ptx_type t)
+unsigned
+lower_condition(const lower *L, ptx_type t)
 {
 	for (unsigned i = 0; i < COUNT(comparison); i++) {
 		if (!lo_has(L, (ptx_mod)comparison[i].mod))
@@ -48,7 +48,7 @@ static ir_opnd
 compared(lower *L, ptx_type t, unsigned half)
 {
 	ir_opnd a = source(L, t, 1, half), b = source(L, t, 2, half);
-	unsigned cc = condition(L, t);
+	unsigned cc = lower_condition(L, t);
 
 	if (cc == NONE) {
 		lo_refuse(L, "");

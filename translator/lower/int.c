@@ -256,24 +256,26 @@ lower_mad24(lower *L)
 
 /* Extremes and signs */
 
-static ir_opnd
-extreme(lower *L, ptx_type t, bool max, ir_opnd a, ir_opnd b)
+ir_opnd
+lo_minmax(lower *L, bool is_signed, bool max, ir_opnd a, ir_opnd b)
 {
-	bool s = ptx_is_signed(t);
 	static const uint16_t gop[2][2] = { { G_min_u32, G_min_s32 }, { G_max_u32, G_max_s32 } };
 	static const ir_cc cc[2][2] = { { IR_LO, IR_LT }, { IR_HI, IR_GT } };
 
 	if (a.width == 1)
-		return ir_g2(&L->b, gop[max][s], a, b);
-	return lo_sel(L, ir_icmp(&L->b, 64, cc[max][s], a, b), a, b);
+		return ir_g2(&L->b, gop[max][is_signed], a, b);
+	return lo_sel(L, ir_icmp(&L->b, 64, cc[max][is_signed], a, b), a, b);
 }
 
 void
 lower_minmax(lower *L)
 {
 	ptx_type t = lo_type(L, 0);
+	ir_opnd r = lo_minmax(L, ptx_is_signed(t), L->row->g[0], lo_xsrc(L, 1, t), lo_xsrc(L, 2, t));
 
-	lo_dst(L, extreme(L, t, L->row->g[0], lo_xsrc(L, 1, t), lo_xsrc(L, 2, t)));
+	if (lo_has(L, PTX_M_relu))
+		r = ir_g2(&L->b, G_max_s32, r, ir_i32(0));
+	lo_dst(L, r);
 }
 
 static ir_opnd
@@ -308,8 +310,9 @@ lower_sad(lower *L)
 {
 	ir_builder *B = &L->b;
 	ptx_type t = lo_type(L, 0);
+	bool s = ptx_is_signed(t);
 	ir_opnd a = lo_xsrc(L, 1, t), b = lo_xsrc(L, 2, t), c = lo_src(L, 3, t);
-	ir_opnd hi = extreme(L, t, true, a, b), lo = extreme(L, t, false, a, b);
+	ir_opnd hi = lo_minmax(L, s, true, a, b), lo = lo_minmax(L, s, false, a, b);
 	bool d = a.width == 2;
 
 	lo_dst(L, ir_g2(B, d ? G_add64 : G_add32, ir_g2(B, d ? G_sub64 : G_sub32, hi, lo), c));

@@ -34,13 +34,13 @@ enum lower_guard {
 	LG_OWN           /* the function looks at L->guard itself */
 };
 
-/* One row a group of forms: opcode, first and second type, modifiers that the function knows. The
+/* One row a group of forms: opcode, first, second and third type, modifiers that the function knows. The
  * first row that covers an instruction takes it; one that no row covers is refused. */
 typedef struct lower_row {
 	uint16_t op;             /* ptx_op */
 	uint8_t guard;           /* enum lower_guard */
 	void (*fn)(lower *);
-	uint32_t types[2];       /* sets of 1 << ptx_type; [1] 0: no second type may be written */
+	uint32_t types[3];       /* sets of 1 << ptx_type; [1], [2] 0: no second, third type may be written */
 	const uint16_t *mods;    /* ptx_mod, ended by PTX_M_unknown */
 	uint16_t g[2];           /* G_* for 32 and 64 bits, or what else the function wants */
 } lower_row;
@@ -149,12 +149,17 @@ ir_opnd lo_relu(lower *, ir_opnd);                        /* of 16 bits, if .rel
 
 /* Pieces used by several files. */
 ir_opnd lo_tanh(lower *, ir_opnd);                        /* approximately, of f32 */
+ir_opnd lo_minmax(lower *, bool is_signed, bool max, ir_opnd a, ir_opnd b);    /* of integers */
 ir_opnd lo_mulhi_u64(lower *, ir_opnd a, ir_opnd b);
 ir_opnd lo_sreg(lower *, unsigned sreg);
 ir_opnd lo_special(lower *, ir_special);
 ir_opnd lo_extreme(lower *, bool max, ir_opnd a, ir_opnd b);  /* min, max of floats with the modifiers written */
 ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
 const char *lower_lop3_program(unsigned table);           /* postfix: lop3.def */
+unsigned lower_condition(const lower *, ptx_type);        /* the comparison written, an ir_cc; 255: none for this type */
+
+/* What the video instructions do with two numbers: row->g[0]. */
+enum lower_vop { LV_ADD, LV_SUB, LV_ABSDIFF, LV_MIN, LV_MAX, LV_AVERAGE };
 
 /* copy.c: stores of copies that are due; before anything that may see them, or end the block. */
 void lo_finish_copies(lower *);
@@ -278,6 +283,10 @@ LOWER_FN(lower_alloca) LOWER_FN(lower_stacksave) LOWER_FN(lower_stackrestore) LO
 LOWER_FN(lower_bar) LOWER_FN(lower_bar_warp) LOWER_FN(lower_nanosleep) LOWER_FN(lower_shfl) LOWER_FN(lower_vote) LOWER_FN(lower_match)
 LOWER_FN(lower_activemask) LOWER_FN(lower_redux) LOWER_FN(lower_elect)
 LOWER_FN(lower_atom) LOWER_FN(lower_red)
+LOWER_FN(lower_fns) LOWER_FN(lower_dot) LOWER_FN(lower_pair16) LOWER_FN(lower_cvt_pack)
+LOWER_FN(lower_mov_vector) LOWER_FN(lower_cluster_wait)
+LOWER_FN(lower_video) LOWER_FN(lower_vset) LOWER_FN(lower_vshift) LOWER_FN(lower_vmad)
+LOWER_FN(lower_video_simd) LOWER_FN(lower_vset_simd)
 LOWER_FN(lower_cp_async) LOWER_FN(lower_createpolicy) LOWER_FN(lower_mapa)
 #undef LOWER_FN
 #endif

@@ -212,6 +212,31 @@ lower_mov(lower *L)
 		lo_dst(L, value_or_address(L, s, t));
 }
 
+/* mov.v2, mov.v4: all are read before any is written */
+void
+lower_mov_vector(lower *L)
+{
+	const ptx_operand *d = L->in->ops, *s = d + 1;
+	unsigned n = lo_nelems(d);
+	ir_opnd v[4];
+
+	if (n > COUNT(v) || lo_nelems(s) != n) {
+		lo_refuse(L, "");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		ptx_operand e = lo_elem(s, i);
+
+		v[i] = lo_use(L, &e, lo_type(L, 0));
+		v[i] = ir_g1(&L->b, v[i].width == 2 ? G_copy64 : G_copy32, v[i]);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		ptx_operand e = lo_elem(d, i);
+
+		lo_set(L, &e, v[i]);
+	}
+}
+
 /* Addresses between a space and the generic one */
 
 static ir_opnd
@@ -259,6 +284,24 @@ high_is(lower *L, ir_opnd v, unsigned gop)
 	return ir_icmp(&L->b, 32, IR_EQ, lo_word(L, v, 1), ir_g0(&L->b, gop));
 }
 
+/* Constant variables lie in global memory: an address is theirs where it lies in one of the program's. */
+static ir_opnd
+in_constants(lower *L, ir_opnd v)
+{
+	ir_builder *B = &L->b;
+	ir_opnd in = ir_i1(false);
+
+	for (uint32_t i = 0; i < L->M->vars.n; i++) {
+		ir_opnd sym = { .kind = IR_K_SYM, .width = 2, .reg = i }, at;
+
+		if (!L->M->vars.a[i].constant)
+			continue;
+		at = ir_g2(B, G_sub64, v, ir_g1(B, G_symaddr, sym));
+		in = ir_g2(B, G_or1, in, ir_icmp(B, 64, IR_LO, at, ir_i64(L->M->vars.a[i].size)));
+	}
+	return in;
+}
+
 void
 lower_isspacep(lower *L)
 {
@@ -275,15 +318,18 @@ lower_isspacep(lower *L)
 		lo_dst(L, high_is(L, v, G_private_hi));
 		break;
 	case PTX_GLOBAL:
-		v = ir_g2(B, G_or1, high_is(L, v, G_shared_hi), high_is(L, v, G_private_hi));
+		v = ir_g2(B, G_or1, in_constants(L, v), ir_g2(B, G_or1, high_is(L, v, G_shared_hi), high_is(L, v, G_private_hi)));
 		lo_dst(L, ir_g1(B, G_not1, v));
+		break;
+	case PTX_CONST:
+		lo_dst(L, in_constants(L, v));
 		break;
 	case PTX_PARAM:
 		v = ir_g2(B, G_sub64, v, ir_g0(B, G_kernarg));
 		lo_dst(L, ir_icmp(B, 64, IR_LO, v, ir_i64(L->F->kernarg_size)));
 		break;
 	default:
-		lo_refuse(L, ": only .global, .shared, .local and .param can be told apart");
+		lo_refuse(L, ": this space");
 	}
 }
 

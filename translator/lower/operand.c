@@ -78,10 +78,10 @@ lo_symbol(lower *L, ptx_symbol *s, const void *owner)
 static unsigned
 component(const ptx_operand *o)
 {
-	static const char names[] = "xyzwrgba";
+	static const char names[] = "xyzw";      /* selectors of bytes and halves are no components */
 	const char *p = o->part ? strchr(names, o->part) : NULL;
 
-	return p ? (unsigned)(p - names) & 3 : 0;
+	return p ? (unsigned)(p - names) : 0;
 }
 
 unsigned

@@ -27,7 +27,8 @@
 #define PLAIN (const uint16_t[]){ 0 }
 #define ROUND M(rn), M(rz), M(rm), M(rp)
 #define ROUND_INT M(rni), M(rzi), M(rmi), M(rpi)
-#define COMPARE M(eq), M(ne), M(lt), M(le), M(gt), M(ge), M(lo), M(ls), M(hi), M(hs), M(equ), M(neu), M(ltu), \
+#define COMPARE_INT M(eq), M(ne), M(lt), M(le), M(gt), M(ge)
+#define COMPARE COMPARE_INT, M(lo), M(ls), M(hi), M(hs), M(equ), M(neu), M(ltu), \
 	M(leu), M(gtu), M(geu), M(num), M(nan), M(and), M(or), M(xor), M(ftz)
 #define SCOPES M(cta), M(cluster), M(gpu), M(sys)
 #define HINTS M(ca), M(cg), M(cs), M(cv), M(lu), M(wb), M(wt), M(L1_evict_normal), M(L1_evict_unchanged), \
@@ -45,7 +46,12 @@
 #define OWN LG_OWN
 
 /* opcode, guard, function, first type, second type, modifiers, G_* of 32 and 64 bits or flags */
-#define ROW(op, guard, fn, types, types2, mods, ...) { PTX_OP_##op, guard, fn, { types, types2 }, mods, { __VA_ARGS__ } }
+#define ROW(op, guard, fn, types, types2, mods, ...) { PTX_OP_##op, guard, fn, { types, types2, 0 }, mods, { __VA_ARGS__ } }
+#define ROW3(op, guard, fn, types, types2, types3, mods, ...) \
+	{ PTX_OP_##op, guard, fn, { types, types2, types3 }, mods, { __VA_ARGS__ } }
+static const uint16_t video_mods[] = { M(sat), M(add), M(min), M(max), 0 }, simd_mods[] = { M(sat), M(add), 0 };
+#define VIDEO(op, vop) ROW3(op, SEL, lower_video, I32, I32, I32, video_mods, vop)
+#define VIDEO_SIMD(op, vop, n) ROW3(op, SEL, lower_video_simd, I32, I32, I32, simd_mods, vop, n)
 static const lower_row rows[] = {
 	/* 9.7.1 integer, 9.7.2 extended precision */
 	ROW(add, SEL, lower_binary, INTS, 0, PLAIN, G_add32, G_add64),
@@ -55,6 +61,7 @@ static const lower_row rows[] = {
 	ROW(add, SEL, lower_f32x2, PAIR, 0, MODS(ROUND, M(ftz), M(f32x2)), G_fadd32, false),
 	ROW(add, SEL, lower_fmixed, T(F32), NARROW, MODS(ROUND, M(sat)), G_fadd32, false),
 	ROW(add, SEL, lower_half_binary, HALVES, 0, MODS(M(rn), M(ftz), M(sat)), G_fadd32, false),
+	ROW(add, SEL, lower_pair16, PAIR, 0, MODS(M(u16x2), M(s16x2)), G_add32, G_add32),
 	ROW(addc, SEL, lower_carry, I3264, 0, MODS(M(cc)), false, true),
 	ROW(sub, SEL, lower_binary, INTS, 0, PLAIN, G_sub32, G_sub64),
 	ROW(sub, SEL, lower_add_sat, T(S32), 0, MODS(M(sat)), G_sub32),
@@ -85,20 +92,25 @@ static const lower_row rows[] = {
 	ROW(neg, SEL, lower_neg, S, 0, PLAIN, 0),
 	ROW(neg, SEL, lower_fneg, FLOATS, 0, MODS(M(ftz)), false),
 	ROW(neg, SEL, lower_half_sign, HALVES, 0, MODS(M(ftz)), false),
-	ROW(min, SEL, lower_minmax, INTS, 0, PLAIN, false),
+	ROW(min, SEL, lower_minmax, INTS, 0, MODS(M(relu)), false),
+	ROW(min, SEL, lower_pair16, PAIR, 0, MODS(M(u16x2), M(s16x2), M(relu)), G_min_u32, G_min_s32),
 	ROW(min, SEL, lower_fminmax, FLOATS, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), false),
 	ROW(min, SEL, lower_half_minmax, HALVES, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), false),
-	ROW(max, SEL, lower_minmax, INTS, 0, PLAIN, true),
+	ROW(max, SEL, lower_minmax, INTS, 0, MODS(M(relu)), true),
+	ROW(max, SEL, lower_pair16, PAIR, 0, MODS(M(u16x2), M(s16x2), M(relu)), G_max_u32, G_max_s32),
 	ROW(max, SEL, lower_fminmax, FLOATS, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), true),
 	ROW(max, SEL, lower_half_minmax, HALVES, 0, MODS(M(ftz), M(NaN), M(xorsign), M(abs)), true),
 	ROW(popc, SEL, lower_popc, B3264, 0, PLAIN, 0),
 	ROW(clz, SEL, lower_clz, B3264, 0, PLAIN, 0),
 	ROW(bfind, SEL, lower_bfind, I3264, 0, MODS(M(shiftamt)), 0),
+	ROW(fns, SEL, lower_fns, T(B32), 0, PLAIN, 0),
 	ROW(brev, SEL, lower_brev, B3264, 0, PLAIN, 0),
 	ROW(bfe, SEL, lower_bfe, I3264, 0, PLAIN, 0),
 	ROW(bfi, SEL, lower_bfi, B3264, 0, PLAIN, G_ptx_bfi32, G_ptx_bfi64),
 	ROW(szext, SEL, lower_szext, I32, 0, MODS(M(clamp), M(wrap)), 0),
 	ROW(bmsk, SEL, lower_bmsk, T(B32), 0, MODS(M(clamp), M(wrap)), 0),
+	ROW(dp4a, SEL, lower_dot, I32, I32, PLAIN, 4),
+	ROW(dp2a, SEL, lower_dot, I32, I32, MODS(M(lo), M(hi)), 2),
 	/* 9.7.3 floating point */
 	ROW(testp, SEL, lower_testp, FLOATS, 0, MODS(M(finite), M(infinite), M(number), M(notanumber), M(normal),
 		M(subnormal)), 0),
@@ -135,12 +147,13 @@ static const lower_row rows[] = {
 	ROW(xor, SEL, lower_logic, BITS | T(PRED), 0, PLAIN, G_xor32, G_xor64),
 	ROW(not, SEL, lower_not, BITS | T(PRED), 0, PLAIN, G_not32, G_not64),
 	ROW(cnot, SEL, lower_cnot, BITS, 0, PLAIN, 0),
-	ROW(lop3, SEL, lower_lop3, T(B32), 0, PLAIN, 0),
+	ROW(lop3, SEL, lower_lop3, T(B32), 0, MODS(M(or), M(and)), 0),
 	ROW(shf, SEL, lower_shf, T(B32), 0, MODS(M(l), M(r), M(clamp), M(wrap)), 0),
 	ROW(shl, SEL, lower_shl, BITS, 0, PLAIN, 0),
 	ROW(shr, SEL, lower_shr, BITS | INTS, 0, PLAIN, 0),
 	/* 9.7.9 data movement */
 	ROW(mov, SEL, lower_mov, BITS | T(B128) | INTS | FLOATS | T(PRED), 0, PLAIN, 0),
+	ROW(mov, SEL, lower_mov_vector, BITS | INTS | FLOATS, 0, MODS(M(v2), M(v4)), 0),
 	ROW(prmt, SEL, lower_prmt, T(B32), 0, MODS(M(f4e), M(b4e), M(rc8), M(ecl), M(ecr), M(rc16)), 0),
 	ROW(ld, BR, lower_ld, MEMORY, 0, MODS(SPACES, HINTS, SCOPES, M(v2), M(v4), M(v8), M(weak), M(relaxed),
 		M(acquire), M(volatile), M(mmio), M(nc), M(unified)), 0),
@@ -158,12 +171,14 @@ static const lower_row rows[] = {
 	ROW(cp, BR, lower_cp_async, NO_TYPE, 0, MODS(M(async), M(ca), M(cg), M(shared), M(shared_cta), M(global), M(L2_cache_hint), M(L2_64B),
 		M(L2_128B), M(L2_256B)), 0),
 	ROW(cp, OWN, lower_nothing, NO_TYPE, 0, MODS(M(async), M(commit_group), M(wait_group), M(wait_all)), 0),
-	ROW(isspacep, SEL, lower_isspacep, NO_TYPE, 0, MODS(M(global), M(local), M(shared), M(shared_cta), M(shared_cluster), M(param),
-		M(param_entry)), 0),
+	ROW(isspacep, SEL, lower_isspacep, NO_TYPE, 0, MODS(M(const), M(global), M(local), M(shared), M(shared_cta), M(shared_cluster),
+		M(param), M(param_entry)), 0),
 	ROW(mapa, SEL, lower_mapa, I3264, 0, MODS(M(shared_cluster)), false),
 	ROW(getctarank, SEL, lower_mapa, I3264, 0, MODS(M(shared_cluster)), true),
 	ROW(cvta, SEL, lower_cvta, T(U64), 0, MODS(SPACES, M(to)), 0),
 	ROW(cvt, SEL, lower_cvt_int, INTS8, INTS8, MODS(M(sat)), 0),
+	ROW(cvt, SEL, lower_cvt_pack, T(U16) | T(S16), T(S32), MODS(M(pack), M(sat)), 0),
+	ROW3(cvt, SEL, lower_cvt_pack, T(U8) | T(S8) | PAIR, T(S32), T(B32), MODS(M(pack), M(sat), M(u2), M(s2), M(u4), M(s4)), 0),
 	ROW(cvt, SEL, lower_cvt_float, FLOATS, FLOATS, MODS(ROUND, ROUND_INT, M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_to_int, INTS8, FLOATS | NARROW, MODS(ROUND_INT, M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_from_int, FLOATS, INTS8, MODS(ROUND, M(ftz), M(sat)), 0),
@@ -182,6 +197,8 @@ static const lower_row rows[] = {
 	ROW(bar, BR, lower_bar_warp, NO_TYPE, 0, MODS(M(sync), M(warp)), 0),
 	ROW(barrier, BR, lower_bar, NO_TYPE | T(U32) | T(PRED), 0, MODS(M(sync), M(cta), M(aligned), M(arrive), M(red), M(popc),
 		M(and), M(or)), 0),
+	ROW(barrier, OWN, lower_nothing, NO_TYPE, 0, MODS(M(cluster), M(arrive), M(release), M(relaxed), M(aligned)), 0),
+	ROW(barrier, BR, lower_cluster_wait, NO_TYPE, 0, MODS(M(cluster), M(wait), M(acquire), M(aligned)), 0),
 	ROW(fence, OWN, lower_nothing, NO_TYPE, 0, MODS(M(proxy), M(async), M(global), M(shared_cta), M(shared_cluster)), 0),
 	ROW(membar, BR, lower_fence, NO_TYPE, 0, MODS(M(gl), M(proxy), M(alias), SCOPES), 0),
 	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), M(proxy), M(alias), SCOPES), 0),
@@ -190,6 +207,7 @@ static const lower_row rows[] = {
 	ROW(activemask, BR, lower_activemask, T(B32), 0, PLAIN, 0),
 	ROW(redux, BR, lower_redux, I32 | T(B32) | T(F32), 0, MODS(M(sync), M(add), M(min), M(max), M(and), M(or), M(xor),
 		M(abs), M(NaN)), 0),
+	ROW(griddepcontrol, OWN, lower_nothing, NO_TYPE, 0, MODS(M(launch_dependents), M(wait)), 0),
 	ROW(elect, BR, lower_elect, NO_TYPE, 0, MODS(M(sync)), 0),
 	ROW(atom, BR, lower_atom, B3264 | I3264 | FLOATS | HALVES | T(B16), 0, MODS(ATOMIC, M(exch), M(cas)), 0),
 	ROW(red, BR, lower_red, B3264 | I3264 | FLOATS | HALVES, 0, MODS(ATOMIC), 0),
@@ -197,11 +215,24 @@ static const lower_row rows[] = {
 	ROW(stacksave, SEL, lower_stacksave, T(U32) | T(U64), 0, PLAIN, 0),
 	ROW(stackrestore, SEL, lower_stackrestore, T(U32) | T(U64), 0, PLAIN, 0),
 	ROW(alloca, BR, lower_alloca, T(U32) | T(U64), 0, PLAIN, 0),
+	/* 9.7.18 video */
+	VIDEO(vadd, LV_ADD), VIDEO(vsub, LV_SUB), VIDEO(vabsdiff, LV_ABSDIFF), VIDEO(vmin, LV_MIN), VIDEO(vmax, LV_MAX),
+	ROW3(vshl, SEL, lower_vshift, I32, I32, T(U32), MODS(M(sat), M(clamp), M(wrap), M(add), M(min), M(max)), true),
+	ROW3(vshr, SEL, lower_vshift, I32, I32, T(U32), MODS(M(sat), M(clamp), M(wrap), M(add), M(min), M(max)), false),
+	ROW3(vmad, SEL, lower_vmad, I32, I32, I32, MODS(M(po), M(sat), M(shr7), M(shr15)), 0),
+	ROW(vset, SEL, lower_vset, I32, I32, MODS(COMPARE_INT, M(add), M(min), M(max)), 0),
+	VIDEO_SIMD(vadd2, LV_ADD, 2), VIDEO_SIMD(vsub2, LV_SUB, 2), VIDEO_SIMD(vavrg2, LV_AVERAGE, 2),
+	VIDEO_SIMD(vabsdiff2, LV_ABSDIFF, 2), VIDEO_SIMD(vmin2, LV_MIN, 2), VIDEO_SIMD(vmax2, LV_MAX, 2),
+	ROW(vset2, SEL, lower_vset_simd, I32, I32, MODS(COMPARE_INT, M(add)), 0, 2),
+	VIDEO_SIMD(vadd4, LV_ADD, 4), VIDEO_SIMD(vsub4, LV_SUB, 4), VIDEO_SIMD(vavrg4, LV_AVERAGE, 4),
+	VIDEO_SIMD(vabsdiff4, LV_ABSDIFF, 4), VIDEO_SIMD(vmin4, LV_MIN, 4), VIDEO_SIMD(vmax4, LV_MAX, 4),
+	ROW(vset4, SEL, lower_vset_simd, I32, I32, MODS(COMPARE_INT, M(add)), 0, 4),
 	/* 9.7.19 miscellaneous */
 	ROW(brkpt, BR, lower_trap, NO_TYPE, 0, PLAIN, 0),
 	ROW(nanosleep, BR, lower_nanosleep, T(U32), 0, PLAIN, 0),
 	ROW(pmevent, OWN, lower_nothing, NO_TYPE, 0, MODS(M(mask)), 0),
 	ROW(trap, BR, lower_trap, NO_TYPE, 0, PLAIN, 0),
+	ROW(setmaxnreg, OWN, lower_nothing, T(U32), 0, MODS(M(inc), M(dec), M(sync), M(aligned)), 0),
 };
 
 static bool
@@ -216,11 +247,14 @@ knows(const lower_row *r, ptx_mod m)
 static bool
 covers(const lower_row *r, const ptx_inst *in)
 {
-	uint32_t t0 = 1u << (in->ntypes > 0 ? in->type[0] : PTX_NOTYPE);
-	uint32_t t1 = in->ntypes > 1 ? 1u << in->type[1] : 0;
-
-	if (!(r->types[0] & t0) || !t1 != !r->types[1] || (t1 && !(r->types[1] & t1)) || in->ntypes > 2)
+	if (!(r->types[0] & 1u << (in->ntypes > 0 ? in->type[0] : PTX_NOTYPE)) || in->ntypes > COUNT(r->types))
 		return false;
+	for (unsigned i = 1; i < COUNT(r->types); i++) {
+		uint32_t t = i < in->ntypes ? 1u << in->type[i] : 0;
+
+		if (!t != !r->types[i] || (t && !(r->types[i] & t)))
+			return false;
+	}
 	for (unsigned i = 0; i < in->nmods; i++)
 		if (!knows(r, (ptx_mod)in->mod[i]))
 			return false;

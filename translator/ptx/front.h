@@ -159,6 +159,10 @@ double constant_double(const constant *);
 
 extern const bool ptx_form_old[];        /* by form: a PTX_FORM_OLD row */
 
+/* Selectors of video instructions: none; one byte or half; two halves
+ * or four bytes of two registers; which halves or bytes of one, from above. */
+typedef enum slot_sel { SEL_NONE, SEL_PART, SEL_HALVES, SEL_BYTES, SEL_MASK2, SEL_MASK4 } slot_sel;
+
 /* What a form wants of one operand; forms.def has the classes. */
 typedef enum slot_kind { SLOT_DEST, SLOT_VALUE, SLOT_MEM, SLOT_ADDR, SLOT_SRC, SLOT_PACK, SLOT_UNPACK,
 	SLOT_LABEL, SLOT_FUNC, SLOT_TARGETS, SLOT_LIST, SLOT_IMM, SLOT_ANY } slot_kind;
@@ -170,6 +174,8 @@ typedef struct slot {
 	uint8_t mask;                   /* a constant lies in 0..mask; SLOT_IMM: is one of its bits; 0: any */
 	bool warps;                     /* a constant is a multiple of 32 */
 	bool global;                    /* memory: of .global, whatever the instruction says */
+	uint8_t sel;                    /* slot_sel: the selector of bytes or halves that it takes */
+	bool minus;                     /* -r */
 } slot;
 enum { MAX_SLOTS = 8 };
 /* One form that an opcode's text fits. */

@@ -169,32 +169,40 @@ is_word(const char *s, size_t n, const char *w)
 /* The classes that are not types of their own; of is which written type counts, 0: none. */
 static const struct class {
 	const char *name;
-	uint8_t kind, of, flags, type, mask;
+	uint8_t kind, of, flags, type, mask, sel;
+	bool minus;
 } classes[] = {
-	{ "v", SLOT_VALUE, 1, SL_WIDER, 0, 0 },
-	{ "t2", SLOT_VALUE, 2, 0, 0, 0 },
-	{ "t3", SLOT_VALUE, 3, 0, 0, 0 },
-	{ "r1", SLOT_VALUE, 1, SL_WIDER, 0, 0 },
-	{ "r2", SLOT_VALUE, 2, SL_WIDER | SL_SREG, 0, 0 },
-	{ "wide", SLOT_VALUE, 1, 0, 0, 0 },
-	{ "val", SLOT_VALUE, 1, 0, PTX_U32, 0 },
-	{ "byte", SLOT_VALUE, 0, 0, PTX_U32, 255 },
-	{ "bar", SLOT_VALUE, 0, 0, PTX_U32, 15 },
-	{ "warps", SLOT_VALUE, 0, 0, PTX_U32, 0 },
-	{ "imm", SLOT_IMM, 0, 0, PTX_U32, 0 },
-	{ "size", SLOT_IMM, 0, 0, PTX_U32, 4 | 8 | 16 },
-	{ "size16", SLOT_IMM, 0, 0, PTX_U32, 16 },
-	{ "mem", SLOT_MEM, 0, 0, 0, 0 },
-	{ "gmem", SLOT_MEM, 0, 0, 0, 0 },
-	{ "addr", SLOT_ADDR, 1, 0, 0, 0 },
-	{ "src", SLOT_SRC, 1, SL_SREG, 0, 0 },
-	{ "pack", SLOT_PACK, 1, 0, 0, 0 },
-	{ "unpack", SLOT_UNPACK, 1, 0, 0, 0 },
-	{ "label", SLOT_LABEL, 0, 0, 0, 0 },
-	{ "func", SLOT_FUNC, 0, 0, 0, 0 },
-	{ "targets", SLOT_TARGETS, 0, 0, 0, 0 },
-	{ "list", SLOT_LIST, 0, 0, 0, 0 },
-	{ "any", SLOT_ANY, 0, 0, 0, 0 },
+	{ "v", SLOT_VALUE, 1, SL_WIDER, 0, 0, 0, false },
+	{ "t2", SLOT_VALUE, 2, 0, 0, 0, 0, false },
+	{ "t3", SLOT_VALUE, 3, 0, 0, 0, 0, false },
+	{ "r1", SLOT_VALUE, 1, SL_WIDER, 0, 0, 0, false },
+	{ "r2", SLOT_VALUE, 2, SL_WIDER | SL_SREG, 0, 0, 0, false },
+	{ "wide", SLOT_VALUE, 1, 0, 0, 0, 0, false },
+	{ "val", SLOT_VALUE, 1, 0, PTX_U32, 0, 0, false },
+	{ "byte", SLOT_VALUE, 0, 0, PTX_U32, 255, 0, false },
+	{ "bar", SLOT_VALUE, 0, 0, PTX_U32, 15, 0, false },
+	{ "warps", SLOT_VALUE, 0, 0, PTX_U32, 0, 0, false },
+	{ "imm", SLOT_IMM, 0, 0, PTX_U32, 0, 0, false },
+	{ "size", SLOT_IMM, 0, 0, PTX_U32, 4 | 8 | 16, 0, false },
+	{ "size16", SLOT_IMM, 0, 0, PTX_U32, 16, 0, false },
+	{ "mem", SLOT_MEM, 0, 0, 0, 0, 0, false },
+	{ "gmem", SLOT_MEM, 0, 0, 0, 0, 0, false },
+	{ "addr", SLOT_ADDR, 1, 0, 0, 0, 0, false },
+	{ "src", SLOT_SRC, 1, SL_SREG, 0, 0, 0, false },
+	{ "pack", SLOT_PACK, 1, 0, 0, 0, 0, false },
+	{ "unpack", SLOT_UNPACK, 1, 0, 0, 0, 0, false },
+	{ "label", SLOT_LABEL, 0, 0, 0, 0, 0, false },
+	{ "func", SLOT_FUNC, 0, 0, 0, 0, 0, false },
+	{ "targets", SLOT_TARGETS, 0, 0, 0, 0, 0, false },
+	{ "list", SLOT_LIST, 0, 0, 0, 0, 0, false },
+	{ "any", SLOT_ANY, 0, 0, 0, 0, 0, false },
+	{ "part", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_PART, false },
+	{ "-part", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_PART, true },
+	{ "-u32", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_NONE, true },
+	{ "halves", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_HALVES, false },
+	{ "bytes", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_BYTES, false },
+	{ "mask2", SLOT_DEST, 0, 0, PTX_U32, 0, SEL_MASK2, false },
+	{ "mask4", SLOT_DEST, 0, 0, PTX_U32, 0, SEL_MASK4, false },
 };
 
 /* The first operand is a destination unless its class is one of these. */
@@ -230,6 +238,8 @@ set_class(sema *S, const opcode *oc, const char *s, size_t n, slot *out)
 		out->kind = c->kind;
 		out->flags = c->flags;
 		out->mask = c->mask;
+		out->sel = c->sel;
+		out->minus = c->minus;
 		out->type = c->of && c->of <= oc->ntypes ? oc->type[c->of - 1] : c->type;
 		if (is_word(s, n, "v"))
 			out->lanes = (uint8_t)lanes_of(oc);

@@ -158,6 +158,59 @@ classes_agree(ptx_type reg, ptx_type t, bool wider)
 	return reg == t || (t == PTX_TF32 && reg == PTX_F32);
 }
 
+/* Digits of a selector, the lowest first. */
+static unsigned
+digit_of(const ptx_operand *o, unsigned i)
+{
+	return (unsigned)(o->ival >> (4 * i)) & 15;
+}
+
+/* Which bytes or halves, each once, the highest first. */
+static bool
+is_mask(const ptx_operand *o, unsigned n)
+{
+	for (unsigned i = 0; i < o->nsub; i++)
+		if (digit_of(o, i) >= n || (i && digit_of(o, i) <= digit_of(o, i - 1)))
+			return false;
+	return true;
+}
+
+static bool
+is_selection(const ptx_operand *o, unsigned n, unsigned of)
+{
+	for (unsigned i = 0; i < o->nsub; i++)
+		if (digit_of(o, i) >= of)
+			return false;
+	return o->nsub == n;
+}
+
+static bool
+selector_fits(const ptx_operand *o, slot_sel sel)
+{
+	bool half = o->part == 'h';
+
+	if (!half && o->part != 'b')
+		return true;
+	switch (sel) {
+	case SEL_PART: return is_selection(o, 1, half ? 2 : 4);
+	case SEL_HALVES: return half && is_selection(o, 2, 4);
+	case SEL_BYTES: return !half && is_selection(o, 4, 8);
+	case SEL_MASK2: return half && is_mask(o, 2);
+	case SEL_MASK4: return !half && is_mask(o, 4);
+	case SEL_NONE: break;
+	}
+	return false;
+}
+
+static const char *const selector_text[] = {
+	[SEL_NONE] = "without a selector of bytes or halves",
+	[SEL_PART] = "whole or a part .b0 to .b3, .h0, .h1",
+	[SEL_HALVES] = "two of the halves .h0 to .h3, as .h10",
+	[SEL_BYTES] = "four of the bytes .b0 to .b7, as .b3210",
+	[SEL_MASK2] = "one of .h0, .h1, .h10",
+	[SEL_MASK4] = "some of the bytes .b3210, from above",
+};
+
 static void
 check_register(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 {
@@ -172,8 +225,10 @@ check_register(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 		wrong_kind(C, o, want_type(C, "a register", t));
 	else if (sl->flags & SL_WIDER ? has < want : has != want)
 		wrong_width(C, o, want, has);
-	else if (o->neg && !(sl->flags & SL_NEG && t == PTX_PRED))
+	else if (o->neg && !(sl->flags & SL_NEG && t == PTX_PRED) && !(sl->minus && o->neg == 2))
 		wrong_kind(C, o, "without a sign");
+	else if (!selector_fits(o, (slot_sel)sl->sel))
+		wrong_kind(C, o, selector_text[sl->sel]);
 }
 
 /* Before PTX 2.0 thread and block numbers had 16 bits, before 3.0 %gridid had 32. */
@@ -603,6 +658,16 @@ check_call(sema *S, ptx_stmt *st)
 			f->rets.n, args, rets));
 }
 
+/* vmad: -(a * b) + c or a * b - c, not both */
+static void
+check_signs(sema *S, const ptx_inst *x)
+{
+	const ptx_operand *o = x->ops;
+
+	if (x->op == PTX_OP_vmad && o[1].neg != o[2].neg && o[3].neg)
+		REPORT(S, DIAG_operand_kind, o[3].loc, 4, x->text, "without a sign: the product has one");
+}
+
 static void
 check_inst(sema *S, ptx_stmt *st)
 {
@@ -627,6 +692,8 @@ check_inst(sema *S, ptx_stmt *st)
 		check_operands(S, st, all);
 	if (x->op == PTX_OP_call && !S->bad)
 		check_call(S, st);
+	if (!S->bad)
+		check_signs(S, x);
 }
 
 void
