@@ -192,12 +192,24 @@ static bool operands(emu_object *o, emu_in *in, const isa_info *info, const p2a_
 	return true;
 }
 
+/* Which half of a pair of f32 a constant fills is not documented: the high one must not be read. */
+static bool unclear_constant(const emu_in *in)
+{
+	for (unsigned k = 0; k < 3; k++) {
+		const emu_opd *o = &in->src[k];
+		bool floating = o->imm > 64 && o->imm <= UINT32_MAX;
+		if (o->type == ISA_T_S2 && o->kind == O_CONST && floating && o->sel != P2A_OP_HI)
+			return true;
+	}
+	return false;
+}
+
 /* What keeps a vector instruction off the fast path, whatever MODE says. */
-static uint8_t slow_bits(const emu_in *in, const isa_info *info, const p2a_inst *inst)
+static uint8_t slow_bits(const p2a_target *t, const emu_in *in, const isa_info *info, const p2a_inst *inst)
 {
 	unsigned s = 0;
 	for (unsigned k = 0; k < 3; k++)
-		if (in->src[k].mods)
+		if (in->src[k].mods & ~(unsigned)P2A_LIT || in->src[k].sel)
 			s |= S_MODS;
 	if (info->eff & ISA_FLOAT && (inst->clamp || inst->omod))
 		s |= S_POST;
@@ -205,6 +217,10 @@ static uint8_t slow_bits(const emu_in *in, const isa_info *info, const p2a_inst 
 		s |= S_SDWA;
 	if (inst->enc == P2A_ENC_DPP)
 		s |= S_DPP;
+	/* As an instruction of VOP3 alone it has op_sel, which leaves a half also where others clear it. */
+	if (inst->enc == P2A_ENC_AUTO && info->eff & ISA_HALF && (in->dst.type == ISA_T_F16 || in->dst.type == ISA_T_B16) &&
+		(in->dst.sel || t->family == ISA_GFX9))
+		s |= S_HALF;
 	return (uint8_t)s;
 }
 
@@ -249,11 +265,13 @@ static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
 	in->aop = sem->aop;
 	in->clamp = inst->clamp && !(info->eff & ISA_FLOAT);
 	in->vfn = o->dev->hot[inst->op] ? o->dev->hot[inst->op] : emu_cold[inst->op];
-	if (!sem->fn || !operands(o, in, info, inst) || (sem->size && !cover(in)))
+	if (!sem->fn || !operands(o, in, info, inst) || unclear_constant(in) || (sem->size && !cover(in)))
 		return h_unknown;
 	if (o->dev->check >= EMU_CHECK_MEMORY && misaligned_pair(&o->dev->target, inst))
 		return h_odd_pair;
-	in->slow = slow_bits(in, info, inst);
+	if (sem->flags & M_HI && sem->fn == h_valu)
+		in->dst.sel = P2A_OP_SEL;
+	in->slow = slow_bits(&o->dev->target, in, info, inst);
 	if (!in->slow)
 		return sem->fn;
 	emu_kept *k = keep(o, inst);

@@ -58,6 +58,21 @@ static inline double max64(double a, double b, uint32_t ieee)
 	r = ieee && is_snan64(ub) ? ub | quiet : r;
 	return f64_of(ieee && is_snan64(ua) ? ua | quiet : r);
 }
+/* V_MINIMUM_F32, V_MAXIMUM_F32: a NaN beats a number and comes back quiet; -0 is below +0. */
+static inline float minimum32(float a, float b)
+{
+	uint32_t ua = u32_of(a), ub = u32_of(b);
+	uint32_t r = a < b ? ua : b < a ? ub : ua | ub;
+	r = is_nan32(ub) ? ub | 0x400000 : r;
+	return f32_of(is_nan32(ua) ? ua | 0x400000 : r);
+}
+static inline float maximum32(float a, float b)
+{
+	uint32_t ua = u32_of(a), ub = u32_of(b);
+	uint32_t r = a > b ? ua : b > a ? ub : ua & ub;
+	r = is_nan32(ub) ? ub | 0x400000 : r;
+	return f32_of(is_nan32(ua) ? ua | 0x400000 : r);
+}
 /* V_MED3_F32 as the manual writes it. */
 static inline float med3(float a, float b, float c, uint32_t ieee)
 {

@@ -77,13 +77,14 @@ struct emu_in {
 	emu_in *second;              /* of a pair (VOPD); owned by the object. NULL: none */
 };
 
-enum { S_MODS = 1, S_POST = 2, S_SDWA = 4, S_DPP = 8 };
+enum { S_MODS = 1, S_POST = 2, S_SDWA = 4, S_DPP = 8, S_HALF = 16 /* a 16-bit result leaves the rest */ };
 /* What a floating-point row needs of the mode register. */
 enum {
 	F_ROUND32 = 1, F_ROUND64 = 2, F_NEAREST = 4,   /* the host's rounding while it runs */
 	F_IN32 = 8, F_IN16_64 = 16, F_OUT32 = 32, F_OUT16_64 = 64, /* denormals read and written */
 	F_32 = F_ROUND32 | F_IN32 | F_OUT32, F_64 = F_ROUND64 | F_IN16_64 | F_OUT16_64,
-	F_16 = F_NEAREST | F_IN16_64 | F_OUT16_64, F_TRANS = F_NEAREST
+	F_16 = F_NEAREST | F_IN16_64 | F_OUT16_64, F_TRANS = F_NEAREST,
+	F_MIX = F_32 | F_IN16_64, F_MIXH = F_ROUND32 | F_IN32 | F_IN16_64 | F_OUT16_64
 };
 enum {
 	M_SIGNED = 1,
@@ -110,6 +111,7 @@ struct emu_vx {
 	uint32_t ieee, clamp;
 	/* return approximations at the edge of what the manual allows */
 	uint32_t rough;
+	uint32_t sgn;                /* bit k: source k is signed (v_dot4_i32_iu8) */
 	uint32_t round16_64;         /* MODE's rounding for f16, f64 (the host's own is set too) */
 	uint64_t exec, cin, cout;    /* lane masks: enabled, carry in, carry out */
 };

@@ -55,6 +55,11 @@
 #define V1(id, f, ...) [OP_##id] = { .fn = h_valu, .flt = (f) },
 #define V2 V1
 #define V3 V1
+#define VH3(id, f, ...) [OP_##id] = { .fn = h_valu, .flt = (f), .flags = M_HI },
+#define PK2 V1
+#define PK3 V1
+#define PF2 V1
+#define PF3 V1
 #define VI2 V1
 #define VI3 V1
 #define VO2 V1

@@ -117,28 +117,71 @@ static void sign_mods(uint32_t *x, unsigned mods, uint32_t sign, uint32_t n)
 static void flush_lanes(uint32_t *lo, uint32_t *hi, unsigned type, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		if (type == ISA_T_F32)
+		if (type == ISA_T_F32 || type == ISA_T_S2)
 			lo[i] = flush32(lo[i]);
 		else if (type == ISA_T_F16)
-			lo[i] = flush16(lo[i]);
+			lo[i] = (lo[i] & 0xffff0000) | flush16(lo[i] & 0xffff);
+		else if (type == ISA_T_H2)
+			lo[i] = flush16(lo[i] >> 16) << 16 | flush16(lo[i] & 0xffff);
 		else if (!(hi[i] & 0x7ff00000)) {
 			lo[i] = 0;
 			hi[i] &= 0x80000000;
 		}
+		if (type == ISA_T_S2)
+			hi[i] = flush32(hi[i]);
 	}
 }
+
+/* By which of MODE's fields denormals of that type go. */
+static bool is_single(unsigned type) { return type == ISA_T_F32 || type == ISA_T_S2; }
+static bool is_other(unsigned type) { return type == ISA_T_F16 || type == ISA_T_F64 || type == ISA_T_H2; }
 
 static bool flushes_in(const emu_wave *w, const emu_in *in, unsigned type)
 {
 	unsigned f = in->flt & w->flush;
-	return (type == ISA_T_F32 && f & F_IN32) ||
-		((type == ISA_T_F16 || type == ISA_T_F64) && f & F_IN16_64);
+	return (is_single(type) && f & F_IN32) || (is_other(type) && f & F_IN16_64);
 }
 static bool flushes_out(const emu_wave *w, const emu_in *in, unsigned type)
 {
 	unsigned f = in->flt & w->flush;
-	return (type == ISA_T_F32 && f & F_OUT32) ||
-		((type == ISA_T_F16 || type == ISA_T_F64) && f & F_OUT16_64);
+	return (is_single(type) && f & F_OUT32) || (is_other(type) && f & F_OUT16_64);
+}
+
+/* Halves selected as op_sel and op_sel_hi say, with the signs of neg_lo and neg_hi. */
+static void select_halves(const emu_opd *o, uint32_t *lo, uint32_t *hi, uint32_t n)
+{
+	bool low = o->sel & P2A_OP_SEL, high = o->sel & P2A_OP_HI;
+	uint32_t neg = o->mods & P2A_NEG ? 0x8000 : 0, neg_hi = o->mods & P2A_NEG_HI ? 0x8000 : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t a = low ? lo[i] >> 16 : lo[i] & 0xffff, b = high ? lo[i] & 0xffff : lo[i] >> 16;
+		if (o->type == ISA_T_H2 || o->type == ISA_T_W2)
+			lo[i] = (a ^ neg) | (b ^ neg_hi) << 16;
+		else if (o->type == ISA_T_S2) {
+			a = low ? hi[i] : lo[i];
+			b = high ? lo[i] : hi[i];
+			lo[i] = a ^ neg << 16;
+			hi[i] = b ^ neg_hi << 16;
+		} else
+			lo[i] = a;
+	}
+}
+
+/* v_fma_mix: an f32, or a half made one. */
+static void mix_source(const emu_wave *w, const emu_in *in, const emu_opd *o, uint32_t *x)
+{
+	unsigned f = in->flt & w->flush;
+	for (uint32_t i = 0; i < w->lanes; i++) {
+		uint32_t h = o->sel & P2A_OP_SEL ? x[i] >> 16 : x[i] & 0xffff;
+		if (o->sel & P2A_OP_HI)
+			x[i] = u32_of(half_to_float(f & F_IN16_64 ? flush16(h) : h));
+		else if (f & F_IN32)
+			x[i] = flush32(x[i]);
+	}
+}
+
+static bool is_packed(unsigned type)
+{
+	return type == ISA_T_H2 || type == ISA_T_W2 || type == ISA_T_S2;
 }
 
 /* Copies source k into the wave's scratch arrays and changes it there as its modifiers say. */
@@ -148,8 +191,9 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 	const emu_opd *o = &in->src[k];
 	bool sdwa = in->slow & S_SDWA && o->sel != P2A_SEL_DWORD, dpp = in->slow & S_DPP && k == 0;
 	bool sext = o->mods & P2A_SEXT, flush = flushes_in(w, in, o->type);
+	bool mix = o->type == ISA_T_MIX, picks = !(in->slow & S_SDWA) && o->sel && !mix;
 	uint32_t *tl = w->tmp[k][0], *th = w->tmp[k][1], n = w->lanes;
-	if (o->kind == O_NONE || !(o->mods || sdwa || dpp || flush))
+	if (o->kind == O_NONE || !(o->mods || sdwa || dpp || flush || mix || picks))
 		return;
 	if (dpp)
 		emu_dpp(w, in->inst, *lo, tl, valid);
@@ -159,7 +203,11 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 		memcpy(th, *hi, n * sizeof *th);
 	for (uint32_t i = 0; sdwa && i < n; i++)
 		tl[i] = select_part(tl[i], o->sel, sext);
-	if (o->mods & (P2A_ABS | P2A_NEG)) {
+	if (picks || is_packed(o->type))
+		select_halves(o, tl, th, n);
+	else if (mix)
+		mix_source(w, in, o, tl);
+	if (o->mods & (P2A_ABS | P2A_NEG) && !is_packed(o->type) && o->type != ISA_T_IU) {
 		bool wide = o->type == ISA_T_F64 || o->type == ISA_T_B64 || o->type == ISA_T_I64;
 		bool half = o->type == ISA_T_F16 || o->type == ISA_T_B16;
 		sign_mods(wide ? th : tl, o->mods, half ? 0x8000 : 0x80000000, n);
@@ -183,22 +231,30 @@ static double out_mods(double x, const p2a_inst *i, bool nan_to_zero)
 	return x > 0 ? (x < 1 ? x : 1) : 0;
 }
 
+static uint32_t post_half(uint32_t h, const emu_wave *w, const p2a_inst *i, bool zero)
+{
+	return double_to_half(out_mods(half_to_float(h & 0xffff), i, zero), w->mode >> 2 & 3);
+}
+
 static void post(emu_wave *w, const emu_in *in, uint32_t *lo, uint32_t *hi)
 {
 	bool zero = w->thread->launch->dev->target.family == ISA_GFX12 || w->mode >> 8 & 1;
 	for (uint32_t i = 0; i < w->lanes; i++) {
-		if (in->dst.type == ISA_T_F32)
+		if (in->dst.type == ISA_T_F32 || in->dst.type == ISA_T_S2)
 			lo[i] = u32_of((float)out_mods(f32_of(lo[i]), in->inst, zero));
 		else if (in->dst.type == ISA_T_F16)
-			lo[i] = (lo[i] & 0xffff0000) |
-				double_to_half(out_mods(half_to_float(lo[i]), in->inst, zero),
-					w->mode >> 2 & 3);
+			lo[i] = (lo[i] & 0xffff0000) | post_half(lo[i], w, in->inst, zero);
+		else if (in->dst.type == ISA_T_H2)
+			lo[i] = post_half(lo[i] >> 16, w, in->inst, zero) << 16 |
+				post_half(lo[i], w, in->inst, zero);
 		else if (in->dst.type == ISA_T_F64) {
 			uint64_t r = u64_of(
 				out_mods(f64_of((uint64_t)hi[i] << 32 | lo[i]), in->inst, zero));
 			lo[i] = (uint32_t)r;
 			hi[i] = (uint32_t)(r >> 32);
 		}
+		if (in->dst.type == ISA_T_S2)
+			hi[i] = u32_of((float)out_mods(f32_of(hi[i]), in->inst, zero));
 	}
 }
 
@@ -245,15 +301,22 @@ static void compute(emu_wave *w, const emu_in *in, emu_vx *x, uint64_t *valid)
 	memcpy(w->res[0], d, w->lanes * sizeof *d);
 	x->d = w->res[0];
 	x->dh = w->res[1];
-	uint32_t full = x->full;
+	const uint32_t full = x->full, keep = x->keep;
 	x->full = 1;
+	x->sgn = in->src[0].type == ISA_T_IU ? (in->src[0].mods & P2A_NEG) | (in->src[1].mods & P2A_NEG) << 1 : 0;
+	if (in->slow & S_HALF)
+		x->keep = 0xffff0000;
 	in->vfn(x);
 	x->full = full;
+	x->keep = keep;
+	x->sgn = 0;
 	x->cout &= *valid;
 	if (in->slow & S_POST)
 		post(w, in, w->res[0], w->res[1]);
 	if (flushes_out(w, in, in->dst.type))
 		flush_lanes(w->res[0], w->res[1], in->dst.type, w->lanes);
+	for (uint32_t i = 0; in->slow & S_HALF && in->dst.sel && i < w->lanes; i++)
+		w->res[0][i] = (d[i] & 0xffff) | w->res[0][i] << 16;
 }
 
 /* Everything that the fast path leaves out. */

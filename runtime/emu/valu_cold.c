@@ -212,6 +212,64 @@ static double div_fixup64(double a, double b, double c)
 	return f64_of(sign | (u64_of(a) & INT64_MAX));
 }
 
+/* V_DIV_FIXUP_F16: the values stand in floats, which hold them all. */
+static float div_fixup16(float a, float b, float c)
+{
+	uint32_t sign = (u32_of(b) ^ u32_of(c)) & 0x80000000;
+	float ab = fabsf(b), ac = fabsf(c), inf = f32_of(0x7f800000);
+	if (c != c || b != b)
+		return f32_of(u32_of(c != c ? c : b) | 0x400000);
+	if ((b == 0 && c == 0) || (ab == inf && ac == inf))
+		return f32_of(0xffc00000);
+	if (b == 0 || ac == inf)
+		return f32_of(sign | 0x7f800000);
+	if (ab == inf || c == 0)
+		return f32_of(sign);
+	return f32_of(sign | (u32_of(a) & 0x7fffffff));
+}
+
+/* Two roundings, each MODE's. */
+static float twice32(float a, float b, float c)
+{
+	volatile float p = a * b;
+	return p + c;
+}
+
+/* Products of halves are exact in f32, their sum is rounded. */
+static float dot2_f16(uint32_t a, uint32_t b)
+{
+	float lo = half_to_float(a & 0xffff) * half_to_float(b & 0xffff);
+	return lo + half_to_float(a >> 16) * half_to_float(b >> 16);
+}
+
+/* Cube maps: 0 x, 1 y, 2 z is the major axis. */
+static int cube_major(float x, float y, float z)
+{
+	if (fabsf(z) >= fabsf(x) && fabsf(z) >= fabsf(y))
+		return 2;
+	return fabsf(y) >= fabsf(x);
+}
+static float cube_axis(float x, float y, float z)
+{
+	const float axis[] = { x, y, z };
+	return axis[cube_major(x, y, z)];
+}
+static float cube_id(float x, float y, float z)
+{
+	return (float)(2 * cube_major(x, y, z) + (cube_axis(x, y, z) < 0));
+}
+static float cube_s(float x, float y, float z)
+{
+	int m = cube_major(x, y, z);
+	if (m == 1)
+		return x;
+	return m ? (z < 0 ? -x : x) : (x < 0 ? z : -z);
+}
+static float cube_t(float x, float y, float z)
+{
+	return cube_major(x, y, z) != 1 ? -y : y < 0 ? -z : z;
+}
+
 #include "emu/valu_cold.def"
 #include "emu/valu_table.h"
 const emu_vfn emu_cold[ISA_NOPS] = {

@@ -81,6 +81,33 @@ HELP uint32_t perm(uint32_t a, uint32_t b, uint32_t c)
 	return perm_byte(in, c & 255) | perm_byte(in, c >> 8 & 255) << 8 |
 		perm_byte(in, c >> 16 & 255) << 16 | perm_byte(in, c >> 24) << 24;
 }
+/* a byte of b that is 0 masks its difference */
+HELP uint32_t msad_u8(uint32_t a, uint32_t b)
+{
+	uint32_t d = 0;
+	for (uint32_t k = 0; k < 32; k += 8)
+		d += (b >> k & 255) ? absdiff(a >> k & 255, b >> k & 255) : 0;
+	return d;
+}
+/* Sum of the products of parts of that many bits; bit 0 and 1 of sgn: those of a, of b are signed. */
+HELP int64_t part_of(uint32_t x, uint32_t at, uint32_t bits, uint32_t sgn)
+{
+	uint32_t up = x << (32 - bits - at);
+	return sgn ? (int32_t)up >> (32 - bits) : (int64_t)(up >> (32 - bits));
+}
+HELP int64_t dot(uint32_t a, uint32_t b, uint32_t bits, uint32_t sgn)
+{
+	int64_t d = 0;
+	for (uint32_t k = 0; k < 32; k += bits)
+		d += part_of(a, k, bits, sgn & 1) * part_of(b, k, bits, sgn & 2);
+	return d;
+}
+HELP uint32_t dot_sat(int64_t p, uint32_t c, uint32_t clamp, uint32_t sgn)
+{
+	if (!clamp)
+		return (uint32_t)p + c;
+	return sgn ? sat_i32(p + (int32_t)c) : sat_u32((uint64_t)p + c);
+}
 /* signed overflow of p + c */
 HELP uint32_t add_carry_i64(int64_t p, uint64_t c)
 {

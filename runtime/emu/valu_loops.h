@@ -60,11 +60,11 @@ static const uint32_t lane_bit[32] = { 1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u <<
 	const uint32_t *pc = LANES((x)->c), *pch = LANES((x)->ch); \
 	const uint32_t *m = LANES((x)->m); \
 	const uint32_t keep = (x)->keep, ieee = (x)->ieee, clamp = (x)->clamp, rough = (x)->rough, \
-		rm = (x)->round16_64, n = (x)->n; \
+		sgn = (x)->sgn, rm = (x)->round16_64, n = (x)->n; \
 	uint64_t out = 0; \
 	(void)pd, (void)pdh, (void)pa, (void)pah, (void)pb, (void)pbh, (void)pc, (void)pch; \
 	(void)m; \
-	(void)keep, (void)ieee, (void)clamp, (void)rough, (void)rm
+	(void)keep, (void)ieee, (void)clamp, (void)rough, (void)sgn, (void)rm
 #define HALVES(...) \
 	for (size_t o_ = 0; o_ < n; o_ += 32) { \
 		const uint32_t cin_ = (uint32_t)(x->cin >> o_); \
@@ -97,6 +97,42 @@ static const uint32_t lane_bit[32] = { 1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u <<
 #define V1(id, f, D, A, v) static void k_##id(emu_vx *x) { BOTH(A1(A) ST_##D(v);) }
 #define V2(id, f, D, A, B, v) static void k_##id(emu_vx *x) { BOTH(A2(A, B) ST_##D(v);) }
 #define V3(id, f, D, A, B, C, v) static void k_##id(emu_vx *x) { BOTH(A3(A, B, C) ST_##D(v);) }
+#define VH3 V3 /* the result goes to the high half */
+/* The same of the two halves of 32-bit operands: T is U16, I16 or F16; or of two f32. */
+#define HALF_U16(p, h) const uint32_t h = (p[i] >> s_) & 0xffff;
+#define HALF_I16(p, h) const int32_t h = (int16_t)(p[i] >> s_);
+#define HALF_F16(p, h) const float h = half_to_float(p[i] >> s_ & 0xffff);
+#define BITS_U16(v) ((uint32_t)(v) & 0xffff)
+#define BITS_I16(v) ((uint32_t)(v) & 0xffff)
+#define BITS_F16(v) double_to_half(v, rm)
+#define PK(T, v, ...) \
+	{ \
+		uint32_t r_[2]; \
+		for (uint32_t k2_ = 0; k2_ < 2; k2_++) { \
+			const uint32_t s_ = 16 * k2_; \
+			__VA_ARGS__ \
+			r_[k2_] = BITS_##T(v); \
+		} \
+		PUT32(r_[0] | r_[1] << 16); \
+	}
+#define PK2(id, f, T, v) \
+	static void k_##id(emu_vx *x) { BOTH(PK(T, v, HALF_##T(pa, a) HALF_##T(pb, b))) }
+#define PK3(id, f, T, v) \
+	static void k_##id(emu_vx *x) { BOTH(PK(T, v, HALF_##T(pa, a) HALF_##T(pb, b) HALF_##T(pc, c))) }
+#define PF(v, ...) \
+	{ \
+		float r_[2]; \
+		for (uint32_t k2_ = 0; k2_ < 2; k2_++) { \
+			__VA_ARGS__ \
+			r_[k2_] = (v); \
+		} \
+		PUT64((uint64_t)u32_of(r_[1]) << 32 | u32_of(r_[0])); \
+	}
+#define PF2(id, f, v) \
+	static void k_##id(emu_vx *x) { BOTH(PF(v, const float a = f32_of(k2_ ? pah[i] : pa[i]), b = f32_of(k2_ ? pbh[i] : pb[i]);)) }
+#define PF3(id, f, v) \
+	static void k_##id(emu_vx *x) { BOTH(PF(v, const float a = f32_of(k2_ ? pah[i] : pa[i]), b = f32_of(k2_ ? pbh[i] : pb[i]), \
+		c = f32_of(k2_ ? pch[i] : pc[i]);)) }
 #define VI2(id, f, D, A, B, v) static void k_##id(emu_vx *x) { BOTH(CARRY A2(A, B) ST_##D(v);) }
 #define VI3(id, f, D, A, B, C, v) \
 	static void k_##id(emu_vx *x) { BOTH(CARRY A3(A, B, C) ST_##D(v);) }

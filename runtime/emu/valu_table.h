@@ -5,6 +5,11 @@
 #undef V1
 #undef V2
 #undef V3
+#undef VH3
+#undef PK2
+#undef PK3
+#undef PF2
+#undef PF3
 #undef VI2
 #undef VI3
 #undef VO2
@@ -14,6 +19,11 @@
 #define V1(id, ...) [OP_##id] = k_##id,
 #define V2 V1
 #define V3 V1
+#define VH3 V1
+#define PK2 V1
+#define PK3 V1
+#define PF2 V1
+#define PF3 V1
 #define VI2 V1
 #define VI3 V1
 #define VO2 V1

@@ -167,6 +167,31 @@ F16(mul16, a * b)
 ANY(cvt16, hu((_Float16)f_(a)))
 ANY(cvt32_16, fu((float)h_(a)))
 
+/* Cube maps: the face, its coordinates and twice the major axis, as the manual's three cases. */
+static int face(uint64_t a, uint64_t b, uint64_t c)
+{
+	float x = fabsf(f_(a)), y = fabsf(f_(b)), z = fabsf(f_(c));
+	return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+}
+static float along(uint64_t a, uint64_t b, uint64_t c) { int k = face(a, b, c); return f_(k == 2 ? c : k ? b : a); }
+ANY(cubeid, fu((float)(2 * face(a, b, c)) + (along(a, b, c) < 0 ? 1.0f : 0.0f)))
+ANY(cubesc, face(a, b, c) == 2 ? (f_(c) < 0 ? a ^ 0x80000000 : a) : face(a, b, c) == 1 ? a : f_(a) < 0 ? c : c ^ 0x80000000)
+ANY(cubetc, face(a, b, c) == 1 ? (f_(b) < 0 ? c ^ 0x80000000 : c) : b ^ 0x80000000)
+F32(cubema, 2 * along(a_, b_, c_))
+F32(mad0, a == 0 || b == 0 ? c : mul_round(a, b) + c)
+F32(fma0, a == 0 || b == 0 ? c : fmaf(a, b, c))
+static uint64_t word(double x, double lo, double hi) { return x != x ? 0 : (uint64_t)(int64_t)(x < lo ? lo : x > hi ? hi : trunc(x)) & 0xffff; }
+ANY(pki16f, word(f_(a), -32768, 32767) | word(f_(b), -32768, 32767) << 16)
+ANY(pku16f, word(f_(a), 0, 65535) | word(f_(b), 0, 65535) << 16)
+static uint64_t norm(double x, double lo, double scale)
+{
+	return x != x ? 0 : (uint64_t)(int64_t)nearest((x < lo ? lo : x > 1 ? 1 : x) * scale) & 0xffff;
+}
+ANY(norm16, norm((float)h_(a), -1, 32767) | norm((float)h_(b), -1, 32767) << 16)
+ANY(unorm16, norm((float)h_(a), 0, 65535) | norm((float)h_(b), 0, 65535) << 16)
+ANY(norm32, norm(f_(a), -1, 32767) | norm(f_(b), -1, 32767) << 16)
+ANY(unorm32, norm(f_(a), 0, 65535) | norm(f_(b), 0, 65535) << 16)
+
 typedef struct row {
 	uint16_t op;
 	ref want;
@@ -250,6 +275,11 @@ static const row plain[] = {
 	{ OP_v_add_f16, add16, 'h' }, { OP_v_sub_f16, sub16, 'h' }, { OP_v_mul_f16, mul16, 'h' },
 	{ OP_v_cvt_f16_f32, cvt16, 'h' },
 	{ OP_v_cvt_f32_f16, cvt32_16, 'f' },
+	{ OP_v_cubeid_f32, cubeid, 'f' }, { OP_v_cubesc_f32, cubesc, 'f' }, { OP_v_cubetc_f32, cubetc, 'f' },
+	{ OP_v_cubema_f32, cubema, 'f' }, { OP_v_mad_legacy_f32, mad0, 'f' }, { OP_v_fma_legacy_f32, fma0, 'f' },
+	{ OP_v_cvt_pk_i16_f32, pki16f, 'i' }, { OP_v_cvt_pk_u16_f32, pku16f, 'i' },
+	{ OP_v_cvt_pknorm_i16_f16, norm16, 'i' }, { OP_v_cvt_pknorm_u16_f16, unorm16, 'i' },
+	{ OP_v_cvt_pknorm_i16_f32, norm32, 'i' }, { OP_v_cvt_pknorm_u16_f32, unorm32, 'i' },
 };
 
 static void modes(const char *chip)

@@ -4,6 +4,7 @@
  * Uses nothing of the emulator's own arithmetic. */
 #include "vec.h"
 
+enum { KEPT = 17 };
 typedef struct want {
 	uint64_t d;
 	int mask;
@@ -140,6 +141,8 @@ R(sadu8, w.d = U(sad(U(a), U(b)) + c))
 R(sadhi, w.d = U((uint64_t)sad(U(a), U(b)) * 65536 + c))
 R(sadu16, w.d = U(diff(a & 0xffff, b & 0xffff) + (uint64_t)diff(U(a) >> 16, U(b) >> 16) + c))
 R(sadu32, w.d = U(diff(U(a), U(b)) + c))
+R(msad, for (unsigned k = 0; k < 32; k += 8) w.d += bits(b, k, 8) ? diff((uint32_t)bits(a, k, 8), (uint32_t)bits(b, k, 8)) : 0;
+	w.d = U(w.d + c))
 R(mad64, w.d = (uint64_t)U(a) * U(b) + c; w.mask = w.d < c)
 R(mad64i, int64_t p = (int64_t)I(a) * I(b); int64_t s; w.mask = __builtin_add_overflow(p, (int64_t)c, &s); w.d = (uint64_t)s)
 R(perm, for (unsigned k = 0; k < 4; k++) w.d |= (uint64_t)byte_of(U(a), U(b), U(c) >> 8 * k & 255) << 8 * k)
@@ -173,7 +176,7 @@ R(not16, w.d = ~a)
 static const struct row {
 	uint16_t op;
 	ref want;
-	/* of the result in bits; 16: the rest is kept from gfx10 on, else cleared */
+	/* of the result in bits; 16: the rest is kept from gfx10 on, else cleared; KEPT: kept everywhere */
 	unsigned width;
 } rows[] = {
 	{ OP_v_mov_b32, mov, 32 }, { OP_v_mov_b64, mov64, 64 }, { OP_v_not_b32, not, 32 },
@@ -213,7 +216,7 @@ static const struct row {
 	{ OP_v_minmax_u32, minmaxu, 32 },
 	{ OP_v_maxmin_u32, maxminu, 32 }, { OP_v_sad_u8, sadu8, 32 }, { OP_v_sad_hi_u8, sadhi, 32 },
 	{ OP_v_sad_u16, sadu16, 32 },
-	{ OP_v_sad_u32, sadu32, 32 }, { OP_v_mad_u64_u32, mad64, 64 },
+	{ OP_v_msad_u8, msad, 32 }, { OP_v_sad_u32, sadu32, 32 }, { OP_v_mad_u64_u32, mad64, 64 },
 	{ OP_v_mad_i64_i32, mad64i, 64 }, { OP_v_perm_b32, perm, 32 },
 	{ OP_v_add3_u32, add3, 32 }, { OP_v_or3_b32, or3, 32 }, { OP_v_xor3_b32, xor3, 32 },
 	{ OP_v_lshl_add_u32, lshladd, 32 },
@@ -222,12 +225,13 @@ static const struct row {
 	{ OP_v_lshl_add_u64, lshladd64, 64 }, { OP_v_sat_pk_u8_i16, satpk, 16 },
 	{ OP_v_add_u16, cadd16, 16 },
 	{ OP_v_sub_u16, csub16, 16 }, { OP_v_subrev_u16, csubrev16, 16 },
-	{ OP_v_add_i16, cadd16, 16 }, { OP_v_sub_i16, csub16, 16 },
+	{ OP_v_add_i16, cadd16, KEPT }, { OP_v_sub_i16, csub16, KEPT },
 	{ OP_v_mul_lo_u16, cmul16, 16 }, { OP_v_lshlrev_b16, shl16, 16 },
 	{ OP_v_lshrrev_b16, shr16, 16 },
 	{ OP_v_ashrrev_i16, sar16, 16 }, { OP_v_max_u16, maxu16, 16 }, { OP_v_min_u16, minu16, 16 },
 	{ OP_v_max_i16, maxi16, 16 },
-	{ OP_v_min_i16, mini16, 16 }, { OP_v_mad_u16, mad16, 16 }, { OP_v_mad_i16, mad16, 16 },
+	{ OP_v_min_i16, mini16, 16 }, { OP_v_mad_u16, mad16, KEPT }, { OP_v_mad_i16, mad16, KEPT },
+	{ OP_v_mad_legacy_u16, mad16, 16 }, { OP_v_mad_legacy_i16, mad16, 16 },
 	{ OP_v_and_b16, and16, 16 },
 	{ OP_v_or_b16, or16, 16 }, { OP_v_xor_b16, xor16, 16 }, { OP_v_not_b16, not16, 16 },
 };
@@ -260,6 +264,8 @@ static uint64_t expect_d(const p2a_target *t, const struct row *r, uint64_t d)
 	if (r->width == 16)
 		d = (d & 0xffff) |
 			(t->family == ISA_GFX9 || r->want == satpk ? 0 : VEC_OLD & 0xffff0000);
+	if (r->width == KEPT)
+		d = (d & 0xffff) | (VEC_OLD & 0xffff0000);
 	if (r->want == satpk && t->family != ISA_GFX9)
 		d |= VEC_OLD & 0xffff0000;
 	return (VEC_OLD & ~(uint64_t)UINT32_MAX) | (d & UINT32_MAX);

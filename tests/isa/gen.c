@@ -147,6 +147,35 @@ random_dpp(gen *g, p2a_inst *i)
 	i->dpp_flags = (uint8_t)gen_below(g, 4);
 }
 
+/* Halves: op_sel in VOP3 and VOP3P, op_sel_hi and the signs of halves in VOP3P. */
+static void
+random_halves(gen *g, p2a_inst *i, const isa_format *f)
+{
+	bool pairs = isa_field_of(f, ISA_SL_OPHI0), packed = isa_is_packed(f);
+
+	for (int a = 0; a < i->nargs; a++) {
+		const isa_arg *arg = &isa_table[i->op].arg[a];
+
+		if (!pairs && isa_table[i->op].eff & ISA_HALF && (arg->type == ISA_T_B16 || arg->type == ISA_T_F16))
+			i->arg[a].sel = (uint8_t)gen_below(g, 2);
+		if (arg->def || !pairs)
+			continue;
+		if (arg->type == ISA_T_H2 || arg->type == ISA_T_W2 || arg->type == ISA_T_S2 || arg->type == ISA_T_MIX)
+			i->arg[a].sel = (uint8_t)gen_below(g, 4);
+		if (packed && i->arg[a].kind != P2A_K_IMM)
+			i->arg[a].mods = (uint8_t)(gen_below(g, 2) ? P2A_NEG : 0) |
+			    (uint8_t)(gen_below(g, 2) ? P2A_NEG_HI : 0);
+	}
+	for (int a = 0; a < i->nargs; a++) {
+		unsigned type = isa_table[i->op].arg[a].type;
+
+		if (type == ISA_T_IU)
+			i->arg[a].mods &= P2A_NEG | P2A_LIT;
+		else if (packed && type != ISA_T_H2 && type != ISA_T_S2 && type != ISA_T_F32)
+			i->arg[a].mods &= P2A_LIT;
+	}
+}
+
 /* Temporal hints that have a name with this scope. */
 static void
 random_policy(gen *g, p2a_inst *i)
@@ -205,6 +234,8 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 		i->omod = (uint8_t)gen_below(g, 4);
 	if (one_in(g, 2))
 		random_policy(g, i);
+	if (enc == P2A_ENC_AUTO && one_in(g, 2))
+		random_halves(g, i, f);
 	if (enc == P2A_ENC_SDWA)
 		random_sdwa(g, i, f);
 	if (enc == P2A_ENC_DPP)

@@ -48,15 +48,21 @@ typedef enum p2a_sreg {
 } p2a_sreg;
 
 enum { P2A_NEG = 1, P2A_ABS = 2, P2A_SEXT = 4,           /* source modifiers */
-       P2A_LIT = 8 };    /* P2A_K_IMM: stands as a literal although an inline constant would do */
+       P2A_LIT = 8,      /* P2A_K_IMM: stands as a literal although an inline constant would do */
+       P2A_NEG_HI = 16 };/* VOP3P: negates what the high half of the result reads (P2A_NEG: the low half) */
 
 /* SDWA selections (gfx9, gfx10); dst unused bits. sel 0 is the whole dword. */
 enum { P2A_SEL_DWORD, P2A_SEL_BYTE0, P2A_SEL_BYTE1, P2A_SEL_BYTE2, P2A_SEL_BYTE3, P2A_SEL_WORD0, P2A_SEL_WORD1 };
 enum { P2A_UNUSED_PAD, P2A_UNUSED_SEXT, P2A_UNUSED_PRESERVE };
 
+/* Halves of operands. P2A_OP_SEL: a 16-bit operand of VOP3 (the result too) is the high half of its register;
+ * in VOP3P the low result reads the high half. P2A_OP_HI: op_sel_hi is not what it is when it is not written,
+ * so the high result reads the low half, or a source of v_fma_mix is a half instead of an f32. */
+enum { P2A_OP_SEL = 1, P2A_OP_HI = 2 };
+
 typedef struct p2a_opnd {
 	uint8_t kind, width, mods;
-	uint8_t sel;             /* SDWA: P2A_SEL_*; VOP3 op_sel / VOP3P: bit 0 op_sel, bit 1 op_sel_hi */
+	uint8_t sel;             /* SDWA: P2A_SEL_*; else P2A_OP_SEL, P2A_OP_HI */
 	uint32_t reg;
 	int64_t imm;
 } p2a_opnd;

@@ -19,11 +19,13 @@ is_valu(const isa_info *info)
 	return info->cls == ISA_VALU || info->cls == ISA_TRANS;
 }
 
-/* A global address is one VGPR beside a scalar base and two without. */
+/* A global address is one VGPR beside a scalar base and two without; v_fma_mix says of each source what it is. */
 void
 isa_arg_here(const isa_info *info, const p2a_inst *i, int a, isa_arg *arg)
 {
 	*arg = info->arg[a];
+	if (arg->type == ISA_T_MIX)
+		arg->type = i->arg[a].sel & P2A_OP_HI ? ISA_T_F16 : ISA_T_F32;
 	if (arg->slot != ISA_SL_VADDR)
 		return;
 	for (int k = 0; k < info->nargs; k++)
@@ -40,8 +42,11 @@ check_literal(check *c, const isa_bits *b)
 		return P2A_ISA_CONSTANT;
 	if (c->form && (c->form->enc == P2A_ENC_SDWA || c->form->enc == P2A_ENC_DPP))
 		return P2A_ISA_CONSTANT;
-	if ((c->fmt->fmt == FM_VOP3 || c->fmt->fmt == FM_VOP3B) && !c->t->vop3_literal)
-		return P2A_ISA_CONSTANT;
+	switch (c->fmt->fmt) {
+	case FM_VOP3: case FM_VOP3B: case FM_VOP3P: case FM_VOP3PM:
+		if (!c->t->vop3_literal)
+			return P2A_ISA_CONSTANT;
+	}
 	c->lit = (isa_lit){ true, b->lit };
 	return 0;
 }
@@ -50,6 +55,40 @@ static bool
 has_slot(const check *c, unsigned slot)
 {
 	return isa_field_of(c->fmt, slot) != NULL;
+}
+
+/* Modifiers in VOP3P: halves of what has halves, signs of floats; neg_lo of bytes says that they are signed. */
+static int
+check_packed(const check *c, const isa_arg *arg, const p2a_opnd *o)
+{
+	unsigned result = c->info->arg[0].type;
+	bool is_dot = result == ISA_T_B32 || result == ISA_T_F32;
+	unsigned k = (unsigned)isa_src_index(arg->slot), mods = o->mods & ~(unsigned)P2A_LIT;
+	bool halves = arg->type == ISA_T_H2 || arg->type == ISA_T_W2 || arg->type == ISA_T_S2;
+	bool sign = arg->type == ISA_T_H2 || arg->type == ISA_T_S2 || arg->type == ISA_T_F32;
+
+	if (arg->def || k > 2 || mods & ~(unsigned)(P2A_NEG | P2A_NEG_HI) || o->sel > (P2A_OP_SEL | P2A_OP_HI))
+		return P2A_ISA_MODIFIER;
+	if (o->sel && (!halves || (is_dot && c->t->dot_whole)))
+		return P2A_ISA_MODIFIER;
+	if (mods && !sign && (arg->type != ISA_T_IU || mods != P2A_NEG))
+		return P2A_ISA_MODIFIER;
+	return 0;
+}
+
+/* op_sel of VOP3, or of v_fma_mix: does the format have a bit, and are there halves to select? */
+static int
+check_half(const check *c, const isa_arg *arg, const p2a_opnd *o)
+{
+	int k = isa_src_index(arg->slot);
+	bool mix = c->info->arg[c->info->ndefs].type == ISA_T_MIX;
+	bool half = arg->type == ISA_T_F16 || arg->type == ISA_T_B16;
+
+	if (mix)
+		return k < 0 || o->sel > (P2A_OP_SEL | P2A_OP_HI) ? P2A_ISA_MODIFIER : 0;
+	if (c->form || !(c->info->eff & ISA_HALF) || !half || o->sel != P2A_OP_SEL)
+		return P2A_ISA_MODIFIER;
+	return has_slot(c, arg->def ? ISA_SL_OPSELD : ISA_SL_OPSEL0 + (unsigned)k) ? 0 : P2A_ISA_MODIFIER;
 }
 
 /* Modifiers of one operand: is there a bit for each, and does the type take it? */
@@ -63,6 +102,11 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 		mods &= ~(unsigned)P2A_LIT;
 	if (!mods && !o->sel)
 		return 0;
+	if (isa_is_packed(c->fmt))
+		return check_packed(c, arg, o);
+	if (o->sel && !has_slot(c, ISA_SL_SEL0))
+		return check_half(c, arg, o) || (mods && arg->def) ? P2A_ISA_MODIFIER :
+		    check_mods(c, arg, &(p2a_opnd){ .kind = o->kind, .mods = o->mods });
 	if (k < 0 || arg->def || mods & ~(unsigned)(P2A_NEG | P2A_ABS | P2A_SEXT))
 		return P2A_ISA_MODIFIER;
 	if (mods & (P2A_NEG | P2A_ABS) && (!isa_is_float(arg->type) || mods & P2A_SEXT))
@@ -84,7 +128,9 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 static bool
 half_unreachable(const check *c, const isa_arg *arg, const p2a_opnd *o)
 {
-	return c->t->true16 && c->form && c->form->enc != P2A_ENC_E64 && o->kind == P2A_K_VGPR &&
+	bool one_dword = c->form ? c->form->enc != P2A_ENC_E64 : c->fmt->fmt == FM_VOP2K;
+
+	return c->t->true16 && one_dword && o->kind == P2A_K_VGPR &&
 	       (arg->type == ISA_T_B16 || arg->type == ISA_T_F16) && o->reg >= 128;
 }
 
@@ -106,6 +152,8 @@ check_arg(check *c, int a)
 		return err;
 	if (half_unreachable(c, &arg, o))
 		return P2A_ISA_REGISTER;
+	if (b.has_lit && c->info->arg[a].type == ISA_T_MIX && arg.type == ISA_T_F32)
+		return P2A_ISA_CONSTANT;        /* the assembler knows only halves there */
 	err = check_literal(c, &b);
 	if (!err && b.has_lit && arg.type == ISA_T_F64 && o->mods & (P2A_NEG | P2A_ABS))
 		return P2A_ISA_MODIFIER;

@@ -76,12 +76,16 @@ offset_value(const isa_field *f, uint32_t v)
 static void
 set_source_mod(p2a_inst *i, unsigned slot, uint32_t v)
 {
-	unsigned mod;
-	int k = isa_mod_of(slot, &mod), a = isa_src_arg(&isa_table[i->op], k);
+	unsigned mod = 0;
+	int k = isa_mod_of(slot, &mod), a = k < 0 ? -1 : isa_src_arg(&isa_table[i->op], k);
 
-	if (k < 0 || a < 0)
+	if (slot == ISA_SL_OPSELD)
+		i->arg[0].sel = (uint8_t)v;
+	if (a < 0)
 		return;
-	if (!mod)
+	if (mod & (ISA_MOD_LOW | ISA_MOD_HIGH))
+		i->arg[a].sel |= (uint8_t)(v ? mod >> 8 : 0);
+	else if (!mod)
 		i->arg[a].sel = (uint8_t)sel_of(v);
 	else if (v)
 		i->arg[a].mods |= (uint8_t)mod;
@@ -101,7 +105,7 @@ get_members(p2a_inst *i, const isa_format *p, const uint32_t *w)
 		else if (f->slot >= ISA_SL_CLAMP)
 			set_member(i, f->slot, v);
 		else if (f->slot > ISA_SL_CONST)
-			set_source_mod(i, f->slot, v);
+			set_source_mod(i, f->slot, v ^ (f->kind == K_NOT));
 	}
 	i->cpol &= (uint16_t)~isa_rtn_policy(p, i->op);
 }
@@ -126,6 +130,7 @@ isa_get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32
 	for (int a = 0; a < info->nargs; a++) {
 		const isa_field *f = isa_field_of(p, info->arg[a].slot);
 		isa_bits b = { 0 };
+		isa_arg arg;
 		int err;
 
 		if (!f)
@@ -133,7 +138,8 @@ isa_get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32
 		b.bits = f->width && f->kind != K_LIT ? isa_get(w, f->lo, f->width) : 0;
 		b.lit = lit_at < n ? w[lit_at] : 0;
 		b.high = high_bit(p, w, f->slot);
-		err = isa_from_bits(t, &info->arg[a], f, &b, &i->arg[a]);
+		isa_arg_here(info, i, a, &arg);
+		err = isa_from_bits(t, &arg, f, &b, &i->arg[a]);
 		if (err)
 			return err;
 	}
@@ -172,6 +178,7 @@ decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, c
 	if (err)
 		return err;
 	get_members(i, p, w);
+	isa_settle_mix(i);
 	return isa_same_dwords(t, i, w, n);
 }
 

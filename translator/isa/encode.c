@@ -82,11 +82,13 @@ arg_in(const isa_info *info, unsigned slot)
 static uint32_t
 source_mod(const p2a_inst *i, unsigned slot)
 {
-	unsigned mod;
-	int k = isa_mod_of(slot, &mod), a = isa_src_arg(&isa_table[i->op], k);
+	unsigned mod = 0;
+	int k = isa_mod_of(slot, &mod), a = k < 0 ? -1 : isa_src_arg(&isa_table[i->op], k);
 
-	if (k < 0 || a < 0)
+	if (a < 0)
 		return 0;
+	if (mod & (ISA_MOD_LOW | ISA_MOD_HIGH))
+		return !!(i->arg[a].sel & mod >> 8);
 	return mod ? !!(i->arg[a].mods & mod) : sel_code(i->arg[a].sel);
 }
 
@@ -103,10 +105,12 @@ plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
 		return f->kind;
 	case ISA_SL_DSEL:
 		return sel_code(i->dst_sel);
+	case ISA_SL_OPSELD:
+		return isa_table[i->op].ndefs && i->arg[0].sel & P2A_OP_SEL;
 	}
 	if (f->slot >= ISA_SL_CLAMP)
 		return isa_member(i, f->slot);
-	return source_mod(i, f->slot);
+	return source_mod(i, f->slot) ^ (f->kind == K_NOT);
 }
 
 typedef struct emit {

@@ -26,7 +26,8 @@ enum {
 	ISA_BOOL_OUT = 1 << 12 /* first result is a lane mask: width of the wave */, ISA_IGNORES_EXEC = 1 << 13 /* v_readlane, v_writelane */,
 	ISA_TIED = 1 << 14 /* vdst is also read (v_mac, v_writelane, d16_hi loads) */, ISA_SIDE = 1 << 15 /* must not be removed or moved */,
 	ISA_FLOAT = 1 << 16 /* result takes clamp, a float result omod; neg/abs go by the source's type */, ISA_F64 = 1 << 17 /* runs at a fraction of the rate */,
-	ISA_CLAMP = 1 << 18 /* integer result takes clamp */
+	ISA_CLAMP = 1 << 18 /* integer result takes clamp */,
+	ISA_HALF = 1 << 19 /* in VOP3 op_sel picks halves of 16-bit operands; what a 16-bit result does not cover is kept */
 };
 
 /* Where formats.def puts an operand; also the members of p2a_inst that are fields. */
@@ -37,7 +38,8 @@ enum isa_slot {
 	ISA_SL_HWREG, ISA_SL_BAR, ISA_SL_SDATA, ISA_SL_SBASE, ISA_SL_SOFFSET, ISA_SL_VADDR, ISA_SL_VDATA, ISA_SL_SADDR, ISA_SL_ADDR, ISA_SL_DATA0, ISA_SL_DATA1,
 	ISA_SL_LAST_ARG = ISA_SL_DATA1,
 	ISA_SL_OPC, ISA_SL_RTN, ISA_SL_CONST, ISA_SL_NEG0, ISA_SL_NEG1, ISA_SL_NEG2, ISA_SL_ABS0, ISA_SL_ABS1, ISA_SL_ABS2, ISA_SL_SEXT0, ISA_SL_SEXT1,
-	ISA_SL_SEL0, ISA_SL_SEL1, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
+	ISA_SL_SEL0, ISA_SL_SEL1, ISA_SL_OPSEL0, ISA_SL_OPSEL1, ISA_SL_OPSEL2, ISA_SL_OPHI0, ISA_SL_OPHI1, ISA_SL_OPHI2,
+	ISA_SL_NEGHI0, ISA_SL_NEGHI1, ISA_SL_NEGHI2, ISA_SL_OPSELD, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
 	ISA_SL_BOUND, ISA_SL_FI, ISA_SL_OFFSET, ISA_SL_OFFSET1, ISA_SL_GLC, ISA_SL_SLC, ISA_SL_DLC, ISA_SL_SC0, ISA_SL_SC1, ISA_SL_NT,
 	ISA_SL_SCOPE, ISA_SL_TH
 };
@@ -45,7 +47,8 @@ enum isa_slot {
 /* Groups of instructions that only some chips of a family have (X cells of ops.def). */
 enum isa_feature {
 	ISA_FT_NONE, ISA_FT_MAD /* v_mad_f32, v_mac_f32 */, ISA_FT_DLOPS /* v_xnor_b32, v_fmac_f32 */, ISA_FT_SCALAR_WB, ISA_FT_FADD /* global_atomic_add_f32 */,
-	ISA_FT_GFX90A /* gfx90a and gfx942 */, ISA_FT_INVL2 /* gfx90a alone */, ISA_FT_GFX940, ISA_FT_COUNT
+	ISA_FT_GFX90A /* gfx90a and gfx942 */, ISA_FT_INVL2 /* gfx90a alone */, ISA_FT_GFX940,
+	ISA_FT_MADMIX /* v_mad_mix_f32: gfx900 alone */, ISA_FT_GFX103, ISA_FT_COUNT
 };
 #define ISA_FT_BIT(f) (1u << (f))   /* in p2a_target.features */
 
@@ -66,6 +69,8 @@ enum {
 
 /* How an operand's bits are read: decides inline float constants and literal widening. */
 typedef enum isa_type { ISA_T_B16, ISA_T_F16, ISA_T_B32, ISA_T_F32, ISA_T_B64, ISA_T_I64, ISA_T_F64, ISA_T_BIG /* >64 bits, registers only */,
+	ISA_T_H2, ISA_T_W2 /* two floats, two integers of 16 bits: VOP3P */, ISA_T_S2 /* two f32 */,
+	ISA_T_MIX /* f32, or with op_sel_hi a half: v_fma_mix */, ISA_T_IU /* bytes or nibbles, signed with neg_lo */,
 	ISA_T_MASK /* lane mask: one or two SGPRs by wave size */, ISA_T_NONE } isa_type;
 
 typedef struct isa_arg {
@@ -122,6 +127,7 @@ struct p2a_target {
 	uint8_t layout;              /* enum isa_layout */
 	uint8_t vgpr_alloc;          /* what the hardware allocates by, in registers, at this wave size */
 	bool dual_moves;             /* of two moves in a pair the second reads by a port of its own */
+	bool dot_whole;              /* dot products take no op_sel */
 	bool true16;                 /* one-dword forms reach only v0..v127 with 16-bit operands */
 };
 

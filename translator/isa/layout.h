@@ -14,6 +14,7 @@ enum isa_fmt {
 /* Kinds: how the bits of a field and an operand or a member of p2a_inst correspond. */
 enum isa_kind {
 	K_OPC, K_CONST, K_BITS,
+	K_NOT,                          /* one bit, inverted; 1 where the operand is absent */
 	K_SGPR,                         /* a scalar register, no constants */
 	K_SDATA,                        /* the same without m0 and exec */
 	K_SADDR,                        /* the same without exec */
@@ -39,7 +40,7 @@ enum isa_kind {
 typedef struct isa_field {
 	uint8_t slot, lo, width, kind;
 } isa_field;
-enum { ISA_MAX_FIELDS = 24 };
+enum { ISA_MAX_FIELDS = 32 };
 typedef struct isa_format {
 	uint8_t fmt, layouts, dwords;
 	uint32_t mask, value;
@@ -125,8 +126,14 @@ int isa_src_index(unsigned slot);                               /* 0..2 of SRC0.
     else -1 */
 int isa_src_arg(const isa_info *, int k);                       /* the argument that is source k,
     or -1 */
-/* NEG0, ABS1, SEL0 ..: the source k that it modifies (or -1); *mod: P2A_NEG .., 0 for SEL. */
+/* NEG0, ABS1, SEL0 ..: the source k that it modifies (or -1); *mod: P2A_NEG .., 0 for SEL, or a bit of
+ * p2a_opnd.sel. */
+enum { ISA_MOD_LOW = 1 << 8, ISA_MOD_HIGH = 2 << 8 };
 int isa_mod_of(unsigned slot, unsigned *mod);
+/* The constants of v_fma_mix as op_sel_hi says: f32, or halves. */
+void isa_settle_mix(p2a_inst *);
+/* Two halves an operand (VOP3P, but for v_fma_mix): modifiers stand behind the operands. */
+bool isa_is_packed(const isa_format *);
 bool isa_is_float(unsigned type);
 unsigned isa_width(const p2a_target *, const isa_arg *);        /* dwords */
 

@@ -38,9 +38,9 @@ type_bits(isa_type type)
 	switch (type) {
 	case ISA_T_B16: case ISA_T_F16:
 		return 16;
-	case ISA_T_B32: case ISA_T_F32:
+	case ISA_T_B32: case ISA_T_F32: case ISA_T_H2: case ISA_T_W2: case ISA_T_IU:
 		return 32;
-	case ISA_T_B64: case ISA_T_I64: case ISA_T_F64:
+	case ISA_T_B64: case ISA_T_I64: case ISA_T_F64: case ISA_T_S2:
 		return 64;
 	default:
 		return 0;
@@ -74,8 +74,10 @@ isa_canon(isa_type type, int64_t *imm)
 static uint64_t
 float_value(isa_type type, unsigned i)
 {
-	if (type == ISA_T_F16)
+	if (type == ISA_T_F16 || type == ISA_T_H2)
 		return half_bits[i];
+	if (type == ISA_T_S2)
+		return float_bits[i];
 	return type_bits(type) == 32 ? float_bits[i] : double_bits[i];
 }
 
@@ -128,6 +130,27 @@ isa_is_inline(const p2a_target *t, isa_type type, int64_t imm)
 	return isa_inline_code(type, imm) >= 0;
 }
 
+/* What is an inline constant of an f32 is one of a half with the same code. */
+void
+isa_settle_mix(p2a_inst *i)
+{
+	const isa_info *info = &isa_table[i->op];
+
+	for (int a = 0; a < info->nargs; a++) {
+		p2a_opnd *o = &i->arg[a];
+		int code;
+
+		if (info->arg[a].type != ISA_T_MIX || o->kind != P2A_K_IMM || !(o->sel & P2A_OP_HI))
+			continue;
+		code = o->mods & P2A_LIT ? -1 : isa_inline_code(ISA_T_F32, o->imm);
+		o->mods &= (uint8_t)~P2A_LIT;
+		if (code >= 0)
+			isa_inline_value(ISA_T_F16, (unsigned)code, &o->imm);
+		else if (isa_inline_code(ISA_T_F16, o->imm) >= 0)
+			o->mods |= P2A_LIT;
+	}
+}
+
 /* A 64-bit integer literal is sign- or zero-extended by type, a double's is its high half. */
 bool
 isa_literal_of(isa_type type, int64_t imm, uint32_t *lit)
@@ -146,6 +169,8 @@ isa_literal_of(isa_type type, int64_t imm, uint32_t *lit)
 	case ISA_T_F64:
 		*lit = (uint32_t)((uint64_t)imm >> 32);
 		return (uint32_t)imm == 0;
+	case ISA_T_S2:
+		return false;
 	default:
 		return true;
 	}
@@ -157,7 +182,7 @@ isa_literal_value(isa_type type, uint32_t lit)
 	switch (type) {
 	case ISA_T_B16:
 		return sign_extend(lit, 16);
-	case ISA_T_B32: case ISA_T_I64:
+	case ISA_T_B32: case ISA_T_I64: case ISA_T_H2: case ISA_T_W2: case ISA_T_IU:
 		return sign_extend(lit, 32);
 	case ISA_T_F64:
 		return (int64_t)((uint64_t)lit << 32);

@@ -167,12 +167,12 @@ set_float(isa_type type, double d, int64_t *imm)
 	case ISA_T_F64: case ISA_T_B64: case ISA_T_I64:
 		*imm = (int64_t)bits_of_double(d);
 		return true;
-	case ISA_T_F16:
+	case ISA_T_F16: case ISA_T_H2:
 		if (!half_of(d, &h))
 			return false;
 		*imm = h;
 		return true;
-	case ISA_T_B32: case ISA_T_F32:
+	case ISA_T_B32: case ISA_T_F32: case ISA_T_W2: case ISA_T_IU: case ISA_T_S2:
 		memcpy(&u, &f, sizeof u);
 		*imm = u;
 		return isa_canon(type, imm);
@@ -484,7 +484,7 @@ take_arg(parser *p, const isa_arg *arg, unsigned kind, p2a_opnd *o)
 	}
 	if (arg->slot == ISA_SL_SOFFSET)
 		return take_scalar_offset(p, o);
-	return take_operand(p, arg->type, isa_width(p->t, arg), o);
+	return take_operand(p, arg->type == ISA_T_MIX ? ISA_T_F32 : arg->type, isa_width(p->t, arg), o);
 }
 
 static p2a_opnd
@@ -674,11 +674,59 @@ take_dpp(parser *p)
 	return take_dpp_mask(p);
 }
 
+/* The bit for element k of a list: of the source, or behind them of the result. */
+static int
+set_half(p2a_inst *i, const isa_format *fmt, unsigned first, unsigned k, uint32_t v)
+{
+	const isa_info *info = &isa_table[i->op];
+	const isa_field *f = k < 3 ? isa_field_of(fmt, first + k) : NULL;
+	unsigned mod = 0;
+	int a = f ? isa_src_arg(info, isa_mod_of(first + k, &mod)) : -1;
+
+	if (a < 0) {
+		if (!v)
+			return 0;
+		i->arg[0].sel = P2A_OP_SEL;
+		return info->ndefs && first == ISA_SL_OPSEL0 && isa_src_arg(info, (int)k - 1) >= 0 ? 0 : P2A_ISA_MODIFIER;
+	}
+	if (v == (f->kind == K_NOT))
+		return 0;
+	if (mod >> 8)
+		i->arg[a].sel |= (uint8_t)(mod >> 8);
+	else
+		i->arg[a].mods |= (uint8_t)mod;
+	return 0;
+}
+
+static int
+take_halves(parser *p)
+{
+	static const struct { const char *name; uint8_t first; } list[] = {
+		{ "op_sel:", ISA_SL_OPSEL0 }, { "op_sel_hi:", ISA_SL_OPHI0 },
+		{ "neg_lo:", ISA_SL_NEG0 }, { "neg_hi:", ISA_SL_NEGHI0 }
+	};
+	const isa_format *fmt = isa_any_format(p->t, p->i->op, p->i->enc);
+
+	for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
+		uint32_t v;
+		int err = 0;
+
+		if (!take_text(p, list[n].name))
+			continue;
+		if (!fmt || !isa_field_of(fmt, list[n].first))
+			return P2A_ISA_MODIFIER;
+		for (unsigned k = 0; !err && k < 4 && take(p, k ? ',' : '['); k++)
+			err = take_unsigned(p, 1, &v) ? set_half(p->i, fmt, list[n].first, k, v) : P2A_ISA_SYNTAX;
+		return err ? err : take(p, ']') ? 0 : P2A_ISA_SYNTAX;
+	}
+	return NOT_MINE;
+}
+
 static int
 take_modifiers(parser *p)
 {
 	static int (*const takers[])(parser *) = {
-		take_offset, take_policy, take_result, take_sdwa, take_dpp
+		take_offset, take_policy, take_result, take_sdwa, take_dpp, take_halves
 	};
 
 	for (;;) {
@@ -725,6 +773,7 @@ parse_as(parser *p, unsigned op, unsigned enc)
 		err = take_modifiers(p);
 	if (!err)
 		err = settle_policy(p->t, p->i);
+	isa_settle_mix(p->i);
 	return err ? err : p2a_check(p->t, p->i);
 }
 

@@ -185,6 +185,20 @@ add_scalar_offset(text *x, const p2a_inst *i, const p2a_opnd *o)
 	add(x, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
 }
 
+/* Signs of halves stand behind the operands. */
+static void
+add_arg(text *x, const p2a_target *t, const p2a_inst *i, int a, const isa_format *p)
+{
+	const isa_field *f = p ? isa_field_of(p, isa_table[i->op].arg[a].slot) : NULL;
+	p2a_opnd o = i->arg[a];
+	isa_arg arg;
+
+	isa_arg_here(&isa_table[i->op], i, a, &arg);
+	if (isa_is_packed(p))
+		o.mods &= P2A_LIT;
+	add_opnd(x, t, f ? f->kind : K_SRC, arg.type, &o);
+}
+
 static void
 add_args(text *x, const p2a_target *t, const p2a_inst *i, const isa_format *p)
 {
@@ -201,7 +215,7 @@ add_args(text *x, const p2a_target *t, const p2a_inst *i, const isa_format *p)
 		if (info->arg[a].slot == ISA_SL_SOFFSET)
 			add_scalar_offset(x, i, &i->arg[a]);
 		else
-			add_opnd(x, t, f ? f->kind : K_SRC, info->arg[a].type, &i->arg[a]);
+			add_arg(x, t, i, a, p);
 	}
 }
 
@@ -285,6 +299,44 @@ add_result(text *x, const p2a_inst *i)
 	add(x, "%s", omod[i->omod & 3]);
 }
 
+/* One bit a source, and of op_sel in VOP3 one of the result; nothing where all are as usual. */
+static void
+add_bits(text *x, const p2a_inst *i, const isa_format *p, const char *name, unsigned first)
+{
+	const isa_info *info = &isa_table[i->op];
+	unsigned bit[4], n = 0, any = 0;
+
+	for (unsigned s = first; s < first + 3; s++) {
+		const isa_field *f = isa_field_of(p, s);
+		unsigned mod = 0;
+		int k = isa_mod_of(s, &mod), a = isa_src_arg(info, k);
+		bool on;
+
+		if (!f || a < 0)
+			break;
+		on = mod >> 8 ? i->arg[a].sel & mod >> 8 : i->arg[a].mods & mod;
+		any |= on;
+		bit[n++] = on ^ (f->kind == K_NOT);
+	}
+	if (first == ISA_SL_OPSEL0 && info->ndefs && isa_field_of(p, ISA_SL_OPSELD))
+		any |= bit[n++] = i->arg[0].sel & P2A_OP_SEL;
+	for (unsigned k = 0; any && k < n; k++)
+		add(x, "%s%s%u%s", k ? "," : name, k ? "" : ":[", bit[k], k + 1 < n ? "" : "]");
+}
+
+static void
+add_halves(text *x, const p2a_inst *i, const isa_format *p)
+{
+	if (!p)
+		return;
+	add_bits(x, i, p, " op_sel", ISA_SL_OPSEL0);
+	add_bits(x, i, p, " op_sel_hi", ISA_SL_OPHI0);
+	if (!isa_is_packed(p))
+		return;
+	add_bits(x, i, p, " neg_lo", ISA_SL_NEG0);
+	add_bits(x, i, p, " neg_hi", ISA_SL_NEGHI0);
+}
+
 static void
 add_half(text *x, const p2a_target *t, const p2a_inst *pair, unsigned side)
 {
@@ -331,6 +383,8 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc <= P2A_ENC_DPP ? enc : 0]);
 	add_args(&x, t, i, c.fmt);
 	add_memory(&x, i, c.fmt);
+	if (enc != P2A_ENC_SDWA && enc != P2A_ENC_DPP)
+		add_halves(&x, i, c.fmt);
 	add_result(&x, i);
 	if (c.form && enc == P2A_ENC_SDWA)
 		add_sdwa(&x, i, c.fmt);

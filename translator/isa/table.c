@@ -18,7 +18,7 @@ enum {
 	    R_VCC = ISA_R_VCC,
 	R_M0 = ISA_R_M0, LOAD = ISA_LOAD, STORE = ISA_STORE, ATOMIC = ISA_ATOMIC, BUS1 = ISA_BUS1,
 	COMM = ISA_COMM, BOOL_OUT = ISA_BOOL_OUT, IGNORES_EXEC = ISA_IGNORES_EXEC, TIED = ISA_TIED,
-	SIDE = ISA_SIDE, FLOAT = ISA_FLOAT, F64 = ISA_F64, CLAMP = ISA_CLAMP
+	SIDE = ISA_SIDE, FLOAT = ISA_FLOAT, F64 = ISA_F64, CLAMP = ISA_CLAMP, HALF = ISA_HALF
 };
 enum {
 	G9 = 1 << ISA_LAY_G9, G940 = 1 << ISA_LAY_G940, G10 = 1 << ISA_LAY_G10,
@@ -127,6 +127,11 @@ enum {
 #define TY_B128 ISA_T_BIG, 4
 #define TY_B256 ISA_T_BIG, 8
 #define TY_B512 ISA_T_BIG, 16
+#define TY_H2 ISA_T_H2, 1
+#define TY_W2 ISA_T_W2, 1
+#define TY_S2 ISA_T_S2, 2
+#define TY_MIX ISA_T_MIX, 1
+#define TY_IU ISA_T_IU, 1
 #define TY_MASK ISA_T_MASK, 0
 #define TY_NO ISA_T_NONE, 0
 #define D(slot, type) { ISA_SL_##slot, TY_##type, 1 }
@@ -314,9 +319,11 @@ isa_src_arg(const isa_info *info, int k)
 int
 isa_mod_of(unsigned slot, unsigned *mod)
 {
-	static const struct { uint8_t first, last, mod; } group[] = {
+	static const struct { uint8_t first, last; uint16_t mod; } group[] = {
 		{ ISA_SL_NEG0, ISA_SL_NEG2, P2A_NEG }, { ISA_SL_ABS0, ISA_SL_ABS2, P2A_ABS },
-		{ ISA_SL_SEXT0, ISA_SL_SEXT1, P2A_SEXT }, { ISA_SL_SEL0, ISA_SL_SEL1, 0 }
+		{ ISA_SL_SEXT0, ISA_SL_SEXT1, P2A_SEXT }, { ISA_SL_SEL0, ISA_SL_SEL1, 0 },
+		{ ISA_SL_OPSEL0, ISA_SL_OPSEL2, ISA_MOD_LOW }, { ISA_SL_OPHI0, ISA_SL_OPHI2, ISA_MOD_HIGH },
+		{ ISA_SL_NEGHI0, ISA_SL_NEGHI2, P2A_NEG_HI }
 	};
 
 	for (size_t g = 0; g < sizeof group / sizeof *group; g++) {
@@ -326,6 +333,12 @@ isa_mod_of(unsigned slot, unsigned *mod)
 		return (int)(slot - group[g].first);
 	}
 	return -1;
+}
+
+bool
+isa_is_packed(const isa_format *p)
+{
+	return p && isa_field_of(p, ISA_SL_NEGHI0);
 }
 
 uint16_t
