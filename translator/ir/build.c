@@ -209,6 +209,8 @@ ir_gen(ir_builder *B, unsigned gop, unsigned nsrc, const ir_opnd *src)
 	dst = ir_valop(B->f, ir_new_val(B->f, type_dwords(g->dst)));
 	ir_gen_to(B, dst, gop, nsrc, src);
 	B->f->vals.a[dst.reg].def = ir_last(B);
+	for (unsigned k = 0; k < nsrc; k++)
+		B->f->vals.a[dst.reg].divergent |= ir_is_val(src[k]) && B->f->vals.a[src[k].reg].divergent;
 	return dst;
 }
 

@@ -139,6 +139,7 @@ struct ir_func {
 	uint32_t local_size;     /* bytes a lane of .local variables; spills are added behind by regalloc */
 	uint32_t max_threads;    /* of a workgroup: .maxntid/.reqntid, else 1024 */
 	uint32_t reqntid[3];     /* 0: not given */
+	bool lanes_known;        /* val.divergent is right: pass uniform has run */
 	uint32_t max_vgprs;      /* limit from max_threads, .maxnreg, .minnctapersm; set by select */
 	/* set by passes, read by obj */
 	struct {

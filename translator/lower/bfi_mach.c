@@ -126,8 +126,8 @@ constant_in_sgpr(bs_seq *s, bs_val v)
 	bool wide = v.n == 2, whole = !wide || !v.w[1].x || is_field(bs_value(v)) || !is_literal(s, v);
 	uint8_t node;
 
-	for (unsigned k = 0; k < s->nkonst && !wide; k++)
-		if (s->konst_x[k] == v.w[0].x)
+	for (unsigned k = 0; k < s->nkonst; k++)
+		if (s->konst_x[k].n == v.n && bs_value(s->konst_x[k]) == bs_value(v))
 			return bs_of_node(s, s->konst[k]);
 	if (!whole)
 		return pair_of(s, false, v);
@@ -135,8 +135,8 @@ constant_in_sgpr(bs_seq *s, bs_val v)
 	load_constant(s, v)->dst = node;
 	s->salu.a[s->salu.n - 1].n = v.n;
 	s->cost.consts++;
-	if (!wide && s->nkonst < BS_CONSTS) {
-		s->konst_x[s->nkonst] = v.w[0].x;
+	if (s->nkonst < BS_CONSTS) {
+		s->konst_x[s->nkonst] = v;
 		s->konst[s->nkonst++] = node;
 	}
 	return bs_of_node(s, node);

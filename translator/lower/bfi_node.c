@@ -261,16 +261,27 @@ constant_shift(bs_seq *s, unsigned bop, bs_val x, uint32_t n)
 	     : both(op3(s, BOP_alignbit32, hi, lo, k), op2(s, bop, hi, k));
 }
 
-/* ~(-1 << width) << offset on the scalar unit. */
+/* ~(-1 << width) on the scalar unit. */
 static bool
-uniform_mask(bs_seq *s, const bs_val *src, bs_val *r)
+uniform_low_mask(bs_seq *s, const bs_val *src, bs_val *r)
 {
-	const bs_node *not = node_of(s, src[0], BOP_not64),
-		*shl = not ? node_of(s, not->src[0], BOP_shl64) : NULL;
+	const bs_node *shl = node_of(s, src[0], BOP_shl64);
 
 	if (!shl || !is(shl->src[0], ~0ull))
 		return false;
-	*r = op2(s, BOP_bfm64, shl->src[1], src[1]);
+	*r = op2(s, BOP_bfm64, shl->src[1], bs_const32(0));
+	return true;
+}
+
+/* The same << offset. */
+static bool
+uniform_mask(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *low = node_of(s, src[0], BOP_bfm64);
+
+	if (!low || !is(low->src[1], 0))
+		return false;
+	*r = op2(s, BOP_bfm64, low->src[0], src[1]);
 	return true;
 }
 
@@ -286,6 +297,9 @@ identity(const bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_shl32: case BOP_lshr32: case BOP_ashr32: case BOP_sub32: case BOP_shl64: case BOP_lshr64:
 	case BOP_ashr64:
 		other = is(src[1], 0) ? 0 : is(src[0], 0) && bop != BOP_sub32 ? 0 : 2;
+		break;
+	case BOP_bfe_u32: case BOP_bfe_s32:
+		other = is(src[0], 0) ? 0 : 2;
 		break;
 	case BOP_alignbit32:
 		other = is(src[2], 0) ? 1 : 2;
@@ -348,6 +362,7 @@ rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_bitsel64: *r = uniform_select(s, src, true); return true;
 	case BOP_bfe_u32: case BOP_bfe_s32: *r = uniform_field(s, bop, src); return true;
 	case BOP_shl64: return uniform_mask(s, src, r);
+	case BOP_not64: return uniform_low_mask(s, src, r);
 	case BOP_alignbit32: return uniform_funnel(s, src, r);
 	default: return false;
 	}

@@ -80,7 +80,7 @@ typedef struct bs_seq {
 	uint8_t scc, vcc;        /* conditions that stand there */
 	bool vcc_inverted, vcc_read;
 	uint8_t konst[BS_CONSTS], nkonst;  /* nodes that load constants */
-	uint32_t konst_x[BS_CONSTS];
+	bs_val konst_x[BS_CONSTS];
 	bs_cost cost;
 } bs_seq;
 

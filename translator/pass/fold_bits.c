@@ -148,7 +148,7 @@ fold_not(fold *F, ir_inst *i)
 	if (d)
 		return fold_same(F, i, fold_src(F, d, 0));
 	d = fold_def_const(F, fold_src(F, i, 0), w->xor, &c);
-	return d && fold_become2(i, w->xor, fold_src(F, d, 0), imm_of(w, ~c));
+	return d && fold_single(F, fold_src(F, i, 0)) && fold_become2(i, w->xor, fold_src(F, d, 0), imm_of(w, ~c));
 }
 
 /* Only some bits of a source matter */
@@ -213,8 +213,9 @@ wanted_bits(fold *F, ir_inst *i, unsigned k)
 	case G_mul_u24:
 		return 0xffffff;
 	case G_bfe_u32: case G_bfe_s32:
+		/* The scalar unit takes both numbers in one operand: they must be short there. */
 		if (k)
-			return 31;
+			return F->f->lanes_known && !F->f->vals.a[i->m.arg[0].reg].divergent ? UINT32_MAX : 31;
 		if (!fold_const(fold_src(F, i, 1), &c) || !fold_const(fold_src(F, i, 2), &n))
 			return UINT32_MAX;
 		return fold_low_bits(n & 31) << (c & 31) & UINT32_MAX;
@@ -394,6 +395,8 @@ fold_bfe_const(fold *F, ir_inst *i)
 	ir_opnd x = fold_src(F, i, 0);
 	uint64_t pos, len;
 
+	if (fold_is(x, 0))
+		return fold_same(F, i, x);
 	if (!field_of(F, i, &pos, &len))
 		return false;
 	if (!len)
@@ -441,7 +444,11 @@ fold_bitsel(fold *F, ir_inst *i)
 		return false;
 	if (!c || c == UINT32_MAX)
 		return fold_same(F, i, c ? a : b);
-	return fold_is(a, 0) && fold_become2(i, G_and32, b, ir_i32(~(uint32_t)c));
+	if (!(possible(F, b) & ~c & UINT32_MAX))
+		return fold_become2(i, G_and32, a, mask);
+	if (!(possible(F, a) & c))
+		return fold_become2(i, G_and32, b, ir_i32(~(uint32_t)c));
+	return !(c & ~fold_fact(F, a).one) && fold_become2(i, G_or32, b, mask);
 }
 
 bool
@@ -541,12 +548,12 @@ fold_bfe32(fold *F, ir_inst *i)
 	return fold_become3(i, is_signed ? G_bfe_s32 : G_bfe_u32, x, count(pos), count(len));
 }
 
-/* Shifts do it; fields within one half are found again by the rules for those. */
+/* A field within one half is a field of that half; others are left to pass field, which knows what differs between lanes. */
 bool
 fold_bfe64(fold *F, ir_inst *i)
 {
 	bool is_signed = i->m.op == G_ptx_bfe_s64;
-	ir_opnd x = fold_src(F, i, 0);
+	ir_opnd x = fold_src(F, i, 0), r;
 	uint64_t pos = 0, len = 0;
 	bool has_pos = ptx_arg(F, i, 1, &pos), has_len = ptx_arg(F, i, 2, &len);
 
@@ -555,13 +562,12 @@ fold_bfe64(fold *F, ir_inst *i)
 	if (!has_pos || !has_len)
 		return false;
 	if (pos >= 64)
-		return is_signed ? fold_become2(i, G_ashr64, x, count(63))
-			: fold_same(F, i, ir_i64(0));
-	if (pos + len >= 64)
-		return fold_become2(i, is_signed ? G_ashr64 : G_lshr64, x, count(pos));
-	if (!is_signed)
-		return fold_become2(i, G_and64, fold_gen2(F, G_lshr64, x, count(pos)),
-			ir_i64(fold_low_bits(len)));
-	return fold_become2(i, G_ashr64, fold_gen2(F, G_shl64, x, count(64 - len - pos)),
-		count(64 - len));
+		return is_signed ? fold_become2(i, G_ashr64, x, count(63)) : fold_same(F, i, ir_i64(0));
+	if (!pos && len >= 64)
+		return fold_same(F, i, x);
+	if ((pos < 32 && pos + len > 32) || (is_signed && pos + len >= 64))
+		return false;
+	r = fold_gen3(F, is_signed ? G_ptx_bfe_s32 : G_ptx_bfe_u32, fold_half(F, x, pos >= 32), count(pos & 31),
+		count(MIN(len, 32)));
+	return fold_become2(i, G_pack64, r, is_signed ? fold_gen2(F, G_ashr32, r, count(31)) : ir_i32(0));
 }

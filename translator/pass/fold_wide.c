@@ -35,14 +35,21 @@ is_split(const fold *F, ir_opnd o)
 	return ir_is_imm(o) || fold_def(F, o, G_pack64);
 }
 
-/* One of its halves is all zeros or ones, so that a logic operation on it is none. */
+/* One of its halves is all zeros or ones, so that a logic operation on it is none, or (xor) at most a not. */
 static bool
-has_plain_half(fold *F, ir_opnd o)
+has_plain_half(fold *F, ir_opnd o, bool ones)
 {
 	for (unsigned high = 0; is_split(F, o) && high < 2; high++)
-		if (fold_is(fold_half(F, o, high), 0) || fold_is(fold_half(F, o, high), UINT32_MAX))
+		if (fold_is(fold_half(F, o, high), 0) || (ones && fold_is(fold_half(F, o, high), UINT32_MAX)))
 			return true;
 	return false;
+}
+
+/* Known to be the same in all lanes: the scalar unit has 64-bit logic and shifts, which do both halves at once. */
+static bool
+is_scalar(const fold *F, ir_opnd x)
+{
+	return F->f->lanes_known && !F->f->vals.a[x.reg].divergent;
 }
 
 static unsigned
@@ -64,8 +71,9 @@ fold_bits64_halves(fold *F, ir_inst *i)
 {
 	ir_opnd a = fold_src(F, i, 0), b = fold_src(F, i, 1), r[2];
 	unsigned op = narrow_op(i->m.op);
+	bool ones = i->m.op != G_xor64 || !is_scalar(F, i->m.arg[0]);
 
-	if (!(is_split(F, a) && is_split(F, b)) && !has_plain_half(F, a) && !has_plain_half(F, b))
+	if (!(is_split(F, a) && is_split(F, b)) && !has_plain_half(F, a, ones) && !has_plain_half(F, b, ones))
 		return false;
 	for (unsigned high = 0; high < 2; high++)
 		r[high] = fold_gen2(F, op, fold_half(F, a, high), fold_half(F, b, high));
@@ -177,7 +185,7 @@ fold_shift64_halves(fold *F, ir_inst *i)
 	ir_fact f = fold_fact(F, x);
 	uint64_t n;
 
-	if (!fold_const(fold_src(F, i, 1), &n) || n > 63)
+	if (!fold_const(fold_src(F, i, 1), &n) || n > 63 || (i->m.op == G_ashr64 && is_scalar(F, i->m.arg[0])))
 		return false;
 	if (n >= 32)
 		return shift_by_dwords(F, i, x, n - 32);
@@ -265,11 +273,26 @@ half_of_product(fold *F, ir_inst *i, ir_inst *d, unsigned high)
 	                    fold_src(F, d, 0), fold_src(F, d, 1));
 }
 
+/* Better done whole on the scalar unit: both halves are used, or it is a mask that one instruction makes. */
+static bool
+stays_whole(const fold *F, const ir_inst *d, ir_opnd x)
+{
+	ir_opnd a = d->m.arg[1];
+	unsigned op = ir_is_val(a) && F->f->vals.a[a.reg].def ? F->f->vals.a[a.reg].def->m.op : 0;
+
+	bool both = !F->low_uses[x.reg] == !F->high_uses[x.reg];
+
+	return is_scalar(F, x) && (both || (d->m.op == G_shl64 && op == G_not64) ||
+	       (d->m.op == G_not64 && op == G_shl64));
+}
+
 static bool
 half_of_result(fold *F, ir_inst *i, ir_inst *d, ir_opnd x, unsigned high)
 {
 	bool halves = only_halves(F, x, false), low = !high && only_halves(F, x, true);
 
+	if (stays_whole(F, d, x))
+		return false;
 	switch (d->m.op) {
 	case G_and64: case G_or64: case G_xor64: case G_not64:
 		return halves && half_of_logic(F, i, d, high);

@@ -124,7 +124,8 @@ matches(const sdwa *s, const ir_inst *i, const row *r, ir_opnd *x)
 	}
 	*x = m->arg[value];
 	return is_constant(s, m->arg[c1], r->k1) &&
-	       (!r->k2_at || is_constant(s, m->arg[r->k2_at], r->k2)) && is_vector(s, *x) &&
+	       (!r->k2_at || is_constant(s, m->arg[r->k2_at], r->k2)) && ir_is_val(*x) &&
+	       (is_vector(s, *x) || (isa_table[m->op].cls == ISA_SALU && !(i->next && i->next->glue))) &&
 	       !bit_has(&s->rewritten, x->reg);
 }
 

@@ -96,6 +96,8 @@ ir_opnd sel_tmp3(sel *, unsigned op, ir_opnd a, ir_opnd b, ir_opnd c);
 unsigned sel_log2(uint32_t);
 /* Instruction i and one of its sources in one; false: cannot. */
 bool sel_fuse(sel *, ir_inst *);
+static inline bool sel_is_run(uint64_t x)                  /* ones side by side: s_bfm_b64 makes it */
+{ return x && !((x + (x & (0 - x))) & x); }
 
 /* select_bool.c: conditions */
 /* Writes, inside a group, what sets SCC by condition source k of i (uniform); true: SCC means

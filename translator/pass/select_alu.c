@@ -544,7 +544,7 @@ sel_do_bitsel(sel *S, ir_inst *i, const sel_row *r)
 		sel_op2(S, OP_s_or_b32, d, y, m);
 		return;
 	}
-	x = sel_tmp2(S, OP_s_and_b32, x, m);
+	x = ir_is_imm(x) && ir_is_imm(m) ? ir_i32((uint32_t)(x.imm & m.imm)) : sel_tmp2(S, OP_s_and_b32, x, m);
 	y = ir_is_imm(m) ? sel_tmp2(S, OP_s_and_b32, y, ir_i32(~(uint32_t)m.imm))
 			 : sel_tmp2(S, OP_s_andn2_b32, y, m);
 	sel_op2(S, OP_s_or_b32, d, x, y);

@@ -63,6 +63,23 @@ move_dword(sel *S, ir_builder *B, ir_opnd d, ir_opnd s)
 	i->fresh = !d.imm && d.width < S->f->vals.a[d.reg].dwords;
 }
 
+/* A run of ones by its width and place. */
+static bool
+mask64(ir_builder *B, ir_opnd d, ir_opnd s)
+{
+	uint64_t x = (uint64_t)s.imm;
+	unsigned width = 0, first = 0;
+
+	if (!ir_is_imm(s) || !sel_is_run(x))
+		return false;
+	for (; x >> first && !(x >> first & 1);)
+		first++;
+	for (; first + width < 64 && x >> (first + width) & 1;)
+		width++;
+	ir_m(B, OP_s_bfm_b64, 3, d, ir_i32(width), ir_i32(first));
+	return true;
+}
+
 /* A constant that s_mov_b64 takes whole: inline, or a literal that the chip extends to it. */
 static bool
 mov64(const sel *S, ir_builder *B, ir_opnd d, ir_opnd s)
@@ -74,7 +91,7 @@ mov64(const sel *S, ir_builder *B, ir_opnd d, ir_opnd s)
 	if (!ir_is_imm(s) && s.kind != P2A_K_SREG)
 		return false;
 	if (p2a_check(S->t, &m))
-		return false;
+		return mask64(B, d, s);
 	ir_m(B, OP_s_mov_b64, 2, d, s);
 	return true;
 }

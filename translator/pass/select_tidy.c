@@ -1,5 +1,5 @@
 /* select_tidy.c -- one register for a constant or scalar copy that a block makes several times.
- * Needs machine SSA; leaves uses of the first of several equal moves: s_mov and v_mov of constants,
+ * Needs machine SSA; leaves uses of the first of several equal moves: s_mov, s_bfm and v_mov of constants,
  * v_readfirstlane, and copies from SGPRs to VGPRs. */
 #include "pass/select.h"
 
@@ -17,7 +17,7 @@ is_move(const ir_func *f, const ir_inst *i)
 {
 	ir_opnd s;
 
-	if (i->ndefs != 1 || i->m.nargs != 2 || !ir_is_val(i->m.arg[0]) || i->glue)
+	if (i->ndefs != 1 || !ir_is_val(i->m.arg[0]) || i->glue)
 		return false;
 	if (i->m.arg[0].width != f->vals.a[i->m.arg[0].reg].dwords)
 		return false;
@@ -25,6 +25,8 @@ is_move(const ir_func *f, const ir_inst *i)
 	switch (i->m.op) {
 	case OP_s_mov_b32: case OP_s_mov_b64: case OP_v_mov_b32:
 		return ir_is_imm(s);
+	case OP_s_bfm_b64:
+		return ir_is_imm(s) && ir_is_imm(i->m.arg[2]);
 	case OP_v_readfirstlane_b32:
 		return ir_is_val(s);
 	case P_copy:
@@ -42,6 +44,13 @@ hash(const ir_inst *i)
 		     i->m.arg[1].reg * 0x85ebca6bu + i->m.op;
 
 	return (unsigned)(h >> 40) % SLOTS;
+}
+
+static bool
+same_move(const ir_inst *a, const ir_inst *b)
+{
+	return a->m.op == b->m.op && ir_same(a->m.arg[1], b->m.arg[1]) &&
+	       (a->m.op != OP_s_bfm_b64 || ir_same(a->m.arg[2], b->m.arg[2]));
 }
 
 static void
@@ -65,7 +74,7 @@ tidy_block(tidy *t, ir_block *b)
 		if (!is_move(t->f, i))
 			continue;
 		s = &t->slot[hash(i)];
-		if (*s && (*s)->m.op == i->m.op && ir_same((*s)->m.arg[1], i->m.arg[1])) {
+		if (*s && same_move(*s, i)) {
 			t->same[i->m.arg[0].reg] = (*s)->m.arg[0].reg;
 			ir_remove(i);
 		} else {

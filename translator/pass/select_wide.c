@@ -53,13 +53,27 @@ half_of(unsigned salu64)
 	}
 }
 
-/* A 64-bit constant that the scalar instruction cannot hold is better taken by halves. */
+/* A 64-bit constant that the scalar instruction cannot hold is better taken by halves, but for a run of ones, which one
+ * instruction makes for all that use it. */
 static bool
 wide_constant(const sel *S, unsigned op, ir_opnd c)
 {
 	p2a_inst m = { .op = (uint16_t)op, .nargs = 3, .arg = { P2A_SN(0, 2), P2A_SN(2, 2), c } };
 
-	return ir_is_imm(c) && m.nargs == isa_table[op].nargs && p2a_check(S->t, &m);
+	return ir_is_imm(c) && !sel_is_run((uint64_t)c.imm) && m.nargs == isa_table[op].nargs && p2a_check(S->t, &m);
+}
+
+/* ~(-1 << width) on the scalar unit. */
+static bool
+low_mask(sel *S, ir_inst *not)
+{
+	ir_inst *shl = sel_mine(S, not, 0, G_shl64);
+
+	if (not->m.op != G_not64 || in_v(S, not) || !shl || !sel_imm(sel_peek(S, not, shl, 0), -1))
+		return false;
+	sel_absorb(S, not, not, shl);
+	sel_op2(S, OP_s_bfm_b64, sel_dst(S, not), sel_take(S, not, shl, 1), ir_i32(0));
+	return true;
 }
 
 void
@@ -71,7 +85,7 @@ sel_do_half(sel *S, ir_inst *i, const sel_row *r)
 		by_halves(S, i, r->valu);
 		return;
 	}
-	if (sel_fuse(S, i))
+	if (low_mask(S, i) || sel_fuse(S, i))
 		return;
 	if (wide_constant(S, r->salu, i->m.arg[1]) ||
 	    (i->m.nargs > 2 && wide_constant(S, r->salu, i->m.arg[2]))) {

@@ -560,4 +560,5 @@ p_uniform(ir_func *f)
 	analyse(&c);
 	cut(&c);
 	ir_count_uses(f);
+	f->lanes_known = true;
 }
