@@ -29,6 +29,7 @@ check obj base isa ir
 check api base isa ptx ir lower pass obj
 check emu base isa
 check rt base isa emu
+check hsa base isa emu
 check cli base isa emu rt ptx lower
 for f in $(grep -rlE '#[[:space:]]*include <(libelf|gelf)\.h>' translator runtime 2>/dev/null); do
 	[ "$f" = translator/obj/elf.c ] || { echo "not ok layers: $f includes libelf"; bad=1; }

@@ -214,8 +214,8 @@ static bool load_segments(emu_object *o, const elf *e)
 			continue;
 		memcpy(o->image + (p.vaddr - lo), e->p + p.offset, (size_t)p.filesz);
 		uint64_t at = base + (p.vaddr - lo);
-		if (emu_table_add(o->dev, at, (size_t)p.memsz, p.flags & PF_W, p.flags & PF_X) !=
-			EMU_OK)
+		emu_buffer b = { at, at + p.memsz, 0, p.flags & PF_W, p.flags & PF_X };
+		if (emu_table_add(o->dev, b) != EMU_OK)
 			return refuse(e, "segments overlap");
 		o->segment[o->nsegments++] = at;
 		if (p.flags & PF_X && p.filesz > MAX_CODE)
@@ -257,7 +257,7 @@ static bool read_symbols(emu_object *o, const elf *e)
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *p = e->p + best.offset + i * 24;
 		emu_symbol s = { string_in(e, str.offset, str.size, get(p, 4)), 0, get(p + 16, 8),
-			p[4] & 15 };
+			p[4] & 15, p[4] >> 4 };
 		uint64_t value = get(p + 8, 8);
 		if (!get(p + 6, 2) || !*s.name || !loaded(o, value, s.size))
 			continue;
@@ -533,6 +533,13 @@ void emu_unload(emu_object *o)
 	free(o);
 }
 
+void emu_image(const emu_object *o, uint64_t *start, size_t *size, uint64_t *vaddr)
+{
+	*start = (uint64_t)(uintptr_t)o->image;
+	*size = o->image_size;
+	*vaddr = o->vaddr;
+}
+
 size_t emu_kernel_count(const emu_object *o) { return o->nkernels; }
 const emu_kernel *emu_kernel_at(const emu_object *o, size_t i)
 {
@@ -544,6 +551,12 @@ const emu_kernel *emu_find_kernel(const emu_object *o, const char *name)
 		if (!strcmp(o->kernel[i].name, name))
 			return &o->kernel[i];
 	return NULL;
+}
+
+size_t emu_symbol_count(const emu_object *o) { return o->nsymbols; }
+const emu_symbol *emu_symbol_at(const emu_object *o, size_t i)
+{
+	return i < o->nsymbols ? &o->symbol[i] : NULL;
 }
 
 bool emu_find_global(const emu_object *o, const char *name, uint64_t *addr, size_t *size)

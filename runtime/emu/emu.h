@@ -81,6 +81,11 @@ emu_status emu_free(emu_device *, uint64_t addr);
 /* Makes memory of the caller's visible to kernels, or invisible again. */
 emu_status emu_map(emu_device *, void *host, size_t size, bool writable);
 emu_status emu_unmap(emu_device *, void *host);
+/* The same at another address than the host's: what kernels access from addr on lies at host. */
+emu_status emu_map_at(emu_device *, uint64_t addr, void *host, size_t size, bool writable);
+/* Takes a mapping away without waiting for launches: those that run may use the memory to their
+ * end, so the caller keeps it until then. Never blocks behind a kernel that waits for the host. */
+emu_status emu_unmap_soon(emu_device *, uint64_t addr);
 /* The live buffer that holds addr: its start and size. false: none. */
 bool emu_find_buffer(emu_device *, uint64_t addr, uint64_t *start, size_t *size);
 
@@ -116,9 +121,20 @@ typedef struct emu_kernel {
 /* Loads an ELF code object; the bytes are copied. On EMU_EOBJECT err says why. */
 emu_status emu_load(emu_device *, const void *elf, size_t size, emu_object **, emu_error *);
 void emu_unload(emu_object *);                   /* waits for running launches; NULL is fine */
+/* Where the segments lie, from the first byte to the last; vaddr: the first one's address in the file. */
+void emu_image(const emu_object *, uint64_t *start, size_t *size, uint64_t *vaddr);
 size_t emu_kernel_count(const emu_object *);
 const emu_kernel *emu_kernel_at(const emu_object *, size_t i);
 const emu_kernel *emu_find_kernel(const emu_object *, const char *name);
+/* The defined symbols in the file's order, all of them. */
+typedef struct emu_symbol {
+	const char *name;            /* owned by the object */
+	uint64_t addr;               /* as loaded */
+	uint64_t size;
+	uint8_t type, binding;       /* STT_*, STB_* of ELF */
+} emu_symbol;
+size_t emu_symbol_count(const emu_object *);
+const emu_symbol *emu_symbol_at(const emu_object *, size_t i);    /* NULL past the end */
 /* A module variable. false: there is none of that name. */
 bool emu_find_global(const emu_object *, const char *name, uint64_t *addr, size_t *size);
 /* Where code at addr comes from: line is 0 where the object does not say. */
@@ -132,7 +148,16 @@ typedef struct emu_stats {
 	double seconds;
 } emu_stats;
 
+typedef enum emu_fault_kind {
+	EMU_FAULT_OTHER,         /* registers, barriers, what the checks find */
+	EMU_FAULT_MEMORY,        /* global memory, by vector or scalar instructions */
+	EMU_FAULT_SEGMENT,       /* LDS or private memory */
+	EMU_FAULT_TRAP,          /* s_trap: the kernel gave up */
+	EMU_FAULT_ILLEGAL        /* unknown instructions, running out of the code */
+} emu_fault_kind;
+
 typedef struct emu_fault {
+	emu_fault_kind kind;
 	char kernel[128];
 	uint32_t workgroup[3];
 	uint32_t wave;           /* in the workgroup */

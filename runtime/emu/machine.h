@@ -117,7 +117,11 @@ struct emu_vx {
 };
 
 typedef enum emu_state { W_READY, W_BARRIER, W_DONE, W_FAULT } emu_state;
-typedef struct emu_buffer { uint64_t lo, hi; bool writable, code; } emu_buffer;
+typedef struct emu_buffer {
+	uint64_t lo, hi;
+	uint64_t host;               /* to be added to a device address: 0 but for aliases */
+	bool writable, code;
+} emu_buffer;
 
 /* An immutable, sorted list of live buffers; replaced whole when one comes or goes. */
 typedef struct emu_table {
@@ -330,7 +334,7 @@ const emu_table *emu_table_of(emu_device *);
 bool emu_table_find(const emu_table *, uint64_t addr, emu_buffer *);
 /* the last that begins there or before */
 bool emu_table_below(const emu_table *, uint64_t addr, emu_buffer *);
-emu_status emu_table_add(emu_device *, uint64_t addr, size_t size, bool writable, bool code);
+emu_status emu_table_add(emu_device *, emu_buffer);
 emu_status emu_table_remove(emu_device *, uint64_t addr);
 void emu_drop_tables(emu_device *);                 /* lock held */
 void emu_retire(emu_device *, uint64_t addr);

@@ -61,7 +61,7 @@ static inline void *global_at(
 		return bad_access(w, in, lane, addr, size, write);
 	if (size > t->hit.hi - addr || (write && !t->hit.writable))
 		return bad_access(w, in, lane, addr, size, write);
-	return (void *)(uintptr_t)addr;
+	return (void *)(uintptr_t)(addr + t->hit.host);
 }
 
 static void *lds_at(
@@ -232,9 +232,9 @@ static bool quick_dwords(emu_wave *w, const uint64_t addr[EMU_LANES], uint32_t *
 		if (!w->mask[i])
 			continue;
 		if (write)
-			put((void *)(uintptr_t)addr[i], 4, v[i]);
+			put((void *)(uintptr_t)(addr[i] + b.host), 4, v[i]);
 		else
-			v[i] = (uint32_t)fetch((const void *)(uintptr_t)addr[i], 4);
+			v[i] = (uint32_t)fetch((const void *)(uintptr_t)(addr[i] + b.host), 4);
 	}
 	return true;
 }

@@ -123,10 +123,10 @@ static emu_status take_out(emu_device *d, uint64_t addr)
 	return EMU_OK;
 }
 
-emu_status emu_table_add(emu_device *d, uint64_t addr, size_t size, bool writable, bool code)
+emu_status emu_table_add(emu_device *d, emu_buffer b)
 {
 	pthread_mutex_lock(&d->lock);
-	emu_status s = add(d, (emu_buffer){ addr, addr + size, writable, code });
+	emu_status s = add(d, b);
 	pthread_mutex_unlock(&d->lock);
 	return s;
 }
@@ -192,7 +192,7 @@ uint64_t emu_alloc(emu_device *d, size_t size)
 	b->raw = p;
 	b->addr = (uint64_t)(uintptr_t)(p + (-(uintptr_t)p & (PAGE - 1)));
 	pthread_mutex_lock(&d->lock);
-	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + n, true, false });
+	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + n, 0, true, false });
 	if (s == EMU_OK) {
 		b->next = d->blocks;
 		d->blocks = b;
@@ -249,15 +249,30 @@ void emu_retire(emu_device *d, uint64_t addr)
 
 emu_status emu_map(emu_device *d, void *host, size_t size, bool writable)
 {
-	uint64_t addr = (uint64_t)(uintptr_t)host;
-	if (!d || !host || !size || addr + size < addr)
+	return emu_map_at(d, (uint64_t)(uintptr_t)host, host, size, writable);
+}
+
+emu_status emu_map_at(emu_device *d, uint64_t addr, void *host, size_t size, bool writable)
+{
+	if (!d || !host || !addr || !size || addr + size < addr)
 		return EMU_EARG;
-	return emu_table_add(d, addr, size, writable, false);
+	return emu_table_add(d, (emu_buffer){ addr, addr + size, (uint64_t)(uintptr_t)host - addr,
+		writable, false });
 }
 
 emu_status emu_unmap(emu_device *d, void *host)
 {
 	return d && host ? emu_table_remove(d, (uint64_t)(uintptr_t)host) : EMU_EARG;
+}
+
+emu_status emu_unmap_soon(emu_device *d, uint64_t addr)
+{
+	if (!d)
+		return EMU_EARG;
+	pthread_mutex_lock(&d->lock);
+	emu_status s = take_out(d, addr);
+	pthread_mutex_unlock(&d->lock);
+	return s;
 }
 
 bool emu_find_buffer(emu_device *d, uint64_t addr, uint64_t *start, size_t *size)

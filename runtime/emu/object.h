@@ -38,13 +38,6 @@ typedef struct emu_line_row {
 	uint32_t file, line;
 } emu_line_row;
 
-typedef struct emu_symbol {
-	const char *name;
-	uint64_t addr;               /* as loaded */
-	uint64_t size;
-	uint8_t type;                /* STT_* */
-} emu_symbol;
-
 enum { EMU_MAX_SEGMENTS = 16, EMU_CONST_SLOTS = 1024 };
 
 typedef struct emu_lanes {       /* a constant in every lane */

@@ -46,12 +46,24 @@ static void item_of(const emu_group *g, uint32_t flat, uint32_t out[3])
 	out[2] = flat / bx / by;
 }
 
+static emu_fault_kind kind_of(const emu_in *in)
+{
+	if (in->fn == h_unknown || in->fn == h_outside)
+		return EMU_FAULT_ILLEGAL;
+	if (in->op == OP_s_trap)
+		return EMU_FAULT_TRAP;
+	if (in->cls == 4 || in->flags & M_SCRATCH)
+		return EMU_FAULT_SEGMENT;
+	return in->cls == 2 || in->cls == 3 ? EMU_FAULT_MEMORY : EMU_FAULT_OTHER;
+}
+
 static void describe(emu_wave *w, const emu_in *in, int lane, emu_fault *f)
 {
 	const emu_group *g = &w->thread->group;
 	const emu_launch_state *l = w->thread->launch;
 	uint64_t pc = emu_addr_of(w->code, in);
 	const char *file = "";
+	f->kind = kind_of(in);
 	snprintf(f->kernel, sizeof f->kernel, "%s", l->name);
 	memcpy(f->workgroup, g->id, sizeof f->workgroup);
 	f->wave = w->index;

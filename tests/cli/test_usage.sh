@@ -45,5 +45,6 @@ expect "dis: two files" 2 'one file' "$P2A" dis a b
 expect "targets: no operands" 2 'not expected' "$P2A" targets x
 expect "exec: no target" 2 'target is required' "$P2A" exec -- true
 expect "exec: no program" 2 'which program' "$P2A" exec --target=gfx90a
-expect "exec is refused with what it needs" 2 'libamdhip64' "$P2A" exec --target=gfx90a -- true
+expect "exec: unknown target in a list" 2 "unknown target 'gfx1'" "$P2A" exec --target=gfx90a,gfx1 -- true
+expect "exec: too many devices" 2 'more than 8 devices' "$P2A" exec --target="$(printf 'gfx900,%.0s' 1 2 3 4 5 6 7 8)gfx900" -- true
 exit $bad
