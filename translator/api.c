@@ -34,6 +34,7 @@ static const pass pipeline[] = {
 	{ "normalize", p_normalize, IR_V_SSA,         1 },
 	{ "uniform",   p_uniform,   IR_V_SSA,         1 },
 	{ "pack",      p_pack,      IR_V_SSA,         1 },
+	{ "licm",      p_licm,      IR_V_SSA,         1 },
 	/* generic operations become machine instructions */
 	{ "select",    p_select,    IR_V_MACHINE_SSA, 0 },
 	{ "sdwa",      p_sdwa,      IR_V_MACHINE_SSA, 1 },

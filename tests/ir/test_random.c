@@ -10,7 +10,7 @@ enum { ENVS = 4 };
 typedef struct step { const char *name; void (*pass)(ir_func *); } step;
 static const step steps[] = {
 	{ "ssa", p_ssa }, { "fold", p_fold }, { "cse", p_cse }, { "dce", p_dce },
-	{ "fold again", p_fold }, { "normalize", p_normalize },
+	{ "fold again", p_fold }, { "normalize", p_normalize }, { "licm", p_licm },
 	{ "fold after normalize", p_fold }, { "dce at last", p_dce },
 };
 

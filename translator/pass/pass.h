@@ -17,6 +17,7 @@ void p_meet(ir_func *);         /* warns of .sync in code where lanes of a warp 
 void p_barrier(ir_func *);      /* barriers that warps of one wave reach apart: led through one place */
 void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
 void p_pack(ir_func *);         /* fields put together in fewer instructions; after field and uniform */
+void p_licm(ir_func *);         /* pure operations out of loops, where registers suffice; val.divergent stays true */
 /* generic -> machine */
 void p_select(ir_func *);
 /* machine SSA */
