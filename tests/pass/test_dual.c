@@ -117,8 +117,8 @@ memory(machine *M, const ir_inst *i)
 		uint64_t at = i->m.op, on = M->s[EXEC] >> lane & 1;
 
 		for (unsigned k = i->ndefs; k < i->m.nargs; k++)
-			if (i->m.arg[k].kind == P2A_K_VGPR)
-				at = mix(at, value(M, &i->m.arg[k], lane));
+			for (unsigned d = 0; i->m.arg[k].kind == P2A_K_VGPR && d < i->m.arg[k].width; d++)
+				at = mix(at, M->v[i->m.arg[k].reg + d][lane]);
 		x[lane] = (uint32_t)at;
 		M->memory = mix(M->memory, on ? at : 0);
 	}
@@ -137,10 +137,10 @@ run(machine *M, const ir_func *f)
 		else if (row->cls == ISA_VMEM)
 			memory(M, i);
 		else if (row->cls == ISA_SALU)
-			*scalar(M, &i->m.arg[0]) = (uint32_t)mix(i->m.op, mix(*scalar(M, &i->m.arg[1]), (uint64_t)i->m.arg[2].imm));
-		else    /* waits keep their place among accesses and everything else */
-			for (unsigned r = 0; r < VREGS; r++)
-				M->memory = mix(M->memory, M->v[r][0]);
+			*scalar(M, &i->m.arg[0]) = i->m.op == OP_s_mov_b32 ? UINT32_MAX :
+				(uint32_t)mix(i->m.op, mix(*scalar(M, &i->m.arg[1]), (uint64_t)i->m.arg[2].imm));
+		else
+			M->memory = mix(M->memory, i->m.op);
 	}
 }
 
@@ -244,6 +244,19 @@ random_inst(maker *G)
 	}
 }
 
+/* Shows what is in the registers, in half of the blocks of all lanes: only this is compared. */
+static void
+write_all(maker *G)
+{
+	ir_opnd off = { .kind = P2A_K_OFF }, addr = P2A_VN(0, 2);
+
+	if (below(G, 2))
+		ir_m(&G->B, OP_s_mov_b32, 2, reg(P2A_K_SREG, P2A_EXEC_LO), ir_i32(UINT32_MAX));
+	for (unsigned r = 0; r < VREGS; r++)
+		if (below(G, 2))
+			ir_m(&G->B, OP_global_store_dword, 3, addr, reg(P2A_K_VGPR, r), off);
+}
+
 /* ---- judging ---- */
 
 static unsigned
@@ -306,6 +319,8 @@ one_block(arena *A, const p2a_target *t, uint64_t seed, unsigned *npairs, unsign
 	G.f = new_block(A, t, &G.B);
 	for (unsigned k = 0; k < LENGTH; k++)
 		random_inst(&G);
+	write_all(&G);
+	G.f->k.vgprs = VREGS;
 	fill(&before, seed);
 	fill(&after, seed);
 	run(&before, G.f);
@@ -318,7 +333,8 @@ one_block(arena *A, const p2a_target *t, uint64_t seed, unsigned *npairs, unsign
 			++*npairs;
 			why = judge_pair(t, &i->m);
 		}
-	return why ? why : memcmp(&before, &after, sizeof before) ? "computes something else" : NULL;
+	return why ? why : before.memory != after.memory || memcmp(before.s, after.s, sizeof before.s) ?
+		"computes something else" : NULL;
 }
 
 static int
@@ -372,8 +388,13 @@ static const struct text { const char *name, *chip, *before, *after; } texts[] =
 		"v_mov_b32_e32 v0, v1\ns_mov_b32 exec_lo, s1\nv_mov_b32_e32 v3, v2\n" },
 	{ "saveexec", "gfx1100", "v_mov_b32 v0, v1\ns_and_saveexec_b32 s2, s1\nv_mov_b32 v3, v2\n",
 		"v_mov_b32_e32 v0, v1\ns_and_saveexec_b32 s2, s1\nv_mov_b32_e32 v3, v2\n" },
+	{ "middle", "gfx1100", "v_mov_b32 v0, v1\nv_xor_b32 v2, v6, v7\nv_xor_b32 v6, v0, v7\nv_mov_b32 v3, v2\n",
+		"v_xor_b32_e32 v2, v6, v7\nv_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2\nv_xor_b32_e32 v6, v0, v7\n" },
+	/* What is behind a wait stays there, whatever it waits for. */
 	{ "wait", "gfx1100", "v_mov_b32 v0, v1\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\n",
-		"v_mov_b32_e32 v0, v1\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v3, v2\n" },
+		"s_waitcnt vmcnt(0)\nv_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2\n" },
+	{ "wait behind a use", "gfx1100", "v_mov_b32 v0, v1\nv_xor_b32 v7, v7, v0\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\n",
+		"v_mov_b32_e32 v0, v1\nv_xor_b32_e32 v7, v7, v0\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v3, v2\n" },
 	{ "mode", "gfx1100", "v_add_f32 v0, v1, v4\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3\nv_add_f32 v3, v2, v5\n",
 		"v_add_f32_e32 v0, v1, v4\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3\nv_add_f32_e32 v3, v2, v5\n" },
 	{ "exchanged", "gfx1100", "v_sub_f32 v0, v1, v4\nv_sub_f32 v3, v5, v2\n",
@@ -399,6 +420,20 @@ static const struct text { const char *name, *chip, *before, *after; } texts[] =
 		"global_store_b32 v[6:7], v3, off\nv_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v2\n" },
 };
 
+/* vgprs: in use; goes_on: another block follows, which may read any register. */
+static const struct moved { struct text text; unsigned vgprs; bool goes_on; } moved[] = {
+	{ { "elsewhere", "gfx1100", "v_lshlrev_b32 v1, 5, v1\nv_mov_b32 v5, v3\nglobal_store_b64 v[6:7], v[4:5], off\nv_xor_b32 v2, v1, v2\n",
+		"v_dual_mov_b32 v5, v3 :: v_dual_lshlrev_b32 v10, 5, v1\nglobal_store_b64 v[6:7], v[4:5], off\nv_xor_b32_e32 v2, v10, v2\n" }, 9, false },
+	{ { "no spare register", "gfx1100", "v_lshlrev_b32 v1, 5, v1\nv_mov_b32 v5, v3\n",
+		"v_lshlrev_b32_e32 v1, 5, v1\nv_mov_b32_e32 v5, v3\n" }, 8, false },
+	{ { "read in another block", "gfx1100", "v_lshlrev_b32 v1, 5, v1\nv_mov_b32 v5, v3\n",
+		"v_lshlrev_b32_e32 v1, 5, v1\nv_mov_b32_e32 v5, v3\n" }, 9, true },
+	{ { "not read in another block", "gfx1100", "v_lshlrev_b32 v1, 5, v1\nv_mov_b32 v5, v3\nv_mov_b32 v5, v7\n",
+		"v_dual_mov_b32 v10, v3 :: v_dual_lshlrev_b32 v1, 5, v1\nv_mov_b32_e32 v5, v7\n" }, 9, true },
+	{ { "read by another lane", "gfx1100", "v_lshlrev_b32 v1, 5, v1\nv_mov_b32 v5, v3\nv_readlane_b32 s0, v1, 3\nv_readlane_b32 s1, v5, 3\n",
+		"v_lshlrev_b32_e32 v1, 5, v1\nv_mov_b32_e32 v5, v3\nv_readlane_b32 s0, v1, 3\nv_readlane_b32 s1, v5, 3\n" }, 9, false },
+};
+
 /* Adds the lines to the block. */
 static bool
 assemble(ir_builder *B, const char *text)
@@ -418,7 +453,7 @@ assemble(ir_builder *B, const char *text)
 }
 
 static int
-one_text(const struct text *x)
+one_text(const struct text *x, unsigned vgprs, bool goes_on)
 {
 	arena A;
 	jmp_buf oom;
@@ -431,7 +466,10 @@ one_text(const struct text *x)
 	if (setjmp(oom))
 		return printf("not ok dual-%s: out of memory\n", x->name), 1;
 	f = new_block(&A, p2a_target_find(x->chip), &B);
+	f->k.vgprs = vgprs;
 	bad = !assemble(&B, x->before);
+	if (goes_on)
+		gen_edge(f, f->entry, ir_new_block(f), true, true);
 	p_dual(f);
 	for (const ir_inst *i = f->entry->first; i; i = i->next) {
 		size_t n = strlen(out);
@@ -453,7 +491,9 @@ main(void)
 	int bad = 0;
 
 	for (size_t k = 0; k < COUNT(texts); k++)
-		bad += one_text(&texts[k]);
+		bad += one_text(&texts[k], 0, false);
+	for (size_t k = 0; k < COUNT(moved); k++)
+		bad += one_text(&moved[k].text, moved[k].vgprs, moved[k].goes_on);
 	bad += random_blocks("gfx1100") + random_blocks("gfx1150") + random_blocks("gfx1200");
 	return bad != 0;
 }

@@ -39,7 +39,7 @@ isa_half_format(const p2a_target *t, unsigned side)
 bool
 isa_can_dual(const p2a_target *t, unsigned op, unsigned side)
 {
-	return t->wave == 32 && isa_half_format(t, side) && dual_of(op, side) && isa_has(t, op);
+	return dual_of(op, side) && t->wave == 32 && isa_has(t, op) && isa_half_format(t, side);
 }
 
 int

@@ -1,11 +1,12 @@
 /* dual.c -- joins two independent vector instructions of a block into one (VOPD), on chips that have pairs.
- * Needs physical code with its waits; leaves pairs in the place of one of the two, nothing else moved.
+ * Needs physical code with its waits; leaves pairs between where the two were, nothing else moved.
  * Manuals: "Dual Issue VALU", RDNA3 7.6 and RDNA4 7.8.
  *
- * For each instruction that can be a half, the next few behind it are looked at. The later one moves up, or the
- * earlier one down, over instructions that neither write what it touches nor touch what it writes. Nothing moves
- * over waits: so no result is awaited earlier than before. What p2a_check refuses (banks, results of one parity,
- * too many scalars) may do with sources exchanged or in another form of the same operation. */
+ * For each instruction that can be a half, the next few behind it are looked at. The later one moves up as far as it
+ * can, the earlier one down to it, over instructions that neither write what it touches nor touch what it writes.
+ * Nothing moves up over a wait: so no result is awaited earlier than before. What p2a_check refuses (banks, too many scalars) may do
+ * with sources exchanged or in another form of the same operation. Where both results have one parity, one that is
+ * done with in its block goes to a register that the allocation has beyond those in use. */
 #include "pass/hazard.h"
 
 enum { WINDOW = 16 };           /* how far behind an instruction its partner is looked for */
@@ -185,15 +186,11 @@ pairs(const ir_func *f, const p2a_inst *x, const p2a_inst *y, p2a_inst *pair)
 
 /* a comes before b and b does not read its result. */
 static bool
-pair_of(const ir_func *f, const ir_inst *a, const ir_inst *b, p2a_inst *pair)
+pair_of(ir_func *f, ir_inst *a, ir_inst *b, p2a_inst *pair)
 {
 	p2a_inst fa[MAX_FORMS], fb[MAX_FORMS];
-	unsigned na, nb;
+	unsigned na = forms_of(f, a, fa), nb = forms_of(f, b, fb);
 
-	if (b->m.arg[0].kind != P2A_K_VGPR || !((a->m.arg[0].reg ^ b->m.arg[0].reg) & 1))
-		return false;
-	na = forms_of(f, a, fa);
-	nb = forms_of(f, b, fb);
 	for (unsigned ka = 0; ka < na; ka++)
 		for (unsigned kb = 0; kb < nb; kb++) {
 			if (reads(&fb[kb], &fa[ka].arg[0]))
@@ -204,59 +201,226 @@ pair_of(const ir_func *f, const ir_inst *a, const ir_inst *b, p2a_inst *pair)
 	return false;
 }
 
+/* The pair stands before `at`. */
 static void
-replace(ir_func *f, ir_inst *at, ir_inst *other, const p2a_inst *pair)
+replace(ir_func *f, ir_inst *at, ir_inst *a, ir_inst *b, const p2a_inst *pair)
 {
-	ir_builder B = { f, at->block, at, at->loc ? at->loc : other->loc };
-	ir_inst *i = ir_emit(&B, pair->op, 2, pair->nargs, pair->arg);
+	ir_builder B = { f, a->block, at, a->loc ? a->loc : b->loc };
 
-	i->m = *pair;
-	ir_remove(at);
-	ir_remove(other);
+	ir_emit(&B, pair->op, 2, pair->nargs, pair->arg)->m = *pair;
+	ir_remove(a);
+	ir_remove(b);
 }
 
-/* Nothing moves over it. */
+/* ---- a result in another register ---- */
+
+/* A VGPR of that parity which is allocated but not used; 0: none. */
+static unsigned
+spare_vgpr(const ir_func *f, unsigned parity)
+{
+	unsigned n = f->k.vgprs, granule = f->target->vgpr_granule, r = n + ((n ^ parity) & 1);
+	unsigned end = MIN((n + granule - 1) / granule * granule, 128u); /* 16-bit operands reach so far */
+
+	return n && r < end && (!f->max_vgprs || r < f->max_vgprs) ? r : 0;
+}
+
+static bool
+is_reg(const p2a_opnd *o, unsigned reg)
+{
+	return o->kind == P2A_K_VGPR && reg >= o->reg && reg < o->reg + o->width;
+}
+
+static bool
+writes_reg(const ir_inst *i, unsigned reg)
+{
+	for (unsigned k = 0; k < i->ndefs; k++)
+		if (is_reg(&i->m.arg[k], reg))
+			return true;
+	return false;
+}
+
+/* May it read lanes that are not active, or ignore which are? */
+static bool
+other_lanes(const ir_inst *i)
+{
+	switch (i->m.op) {
+	case OP_v_permlane16_b32: case OP_v_permlanex16_b32: case OP_ds_swizzle_b32: case OP_ds_permute_b32: case OP_ds_bpermute_b32:
+		return true;
+	default:
+		return i->m.enc == P2A_ENC_DPP || isa_effects(&i->m) & ISA_IGNORES_EXEC;
+	}
+}
+
+/* Names `to` where i reads `from`; false: it cannot. */
+static bool
+read_instead(const ir_func *f, const ir_inst *i, unsigned from, unsigned to, p2a_inst *m)
+{
+	bool any = false;
+
+	*m = i->m;
+	for (unsigned k = i->ndefs; k < m->nargs; k++) {
+		if (!is_reg(&m->arg[k], from))
+			continue;
+		if (m->arg[k].width != 1)
+			return false;
+		m->arg[k].reg = to;
+		any = true;
+	}
+	return !any || (!other_lanes(i) && p2a_check(f->target, m) == 0);
+}
+
+/* Does i leave some of what was in its result? */
+static bool
+keeps_old(const ir_inst *i)
+{
+	return isa_effects(&i->m) & (ISA_TIED | ISA_IGNORES_EXEC) || i->m.enc == P2A_ENC_SDWA || i->m.enc == P2A_ENC_DPP;
+}
+
+/* Whoever reads i's result stands in its block, and nobody sees the register's lanes that it does not write; all can
+ * read `to` instead. */
+static bool
+can_go(const ir_func *f, const ir_inst *i, unsigned to)
+{
+	unsigned from = i->m.arg[0].reg;
+	p2a_inst m;
+
+	if (keeps_old(i))
+		return false;
+	for (const ir_inst *j = i->next; j; j = j->next) {
+		if (j->m.op >= ISA_NOPS || !read_instead(f, j, from, to, &m))
+			return false;
+		if (writes_reg(j, from))
+			return !keeps_old(j);
+		if (hz_writes(j, HZ_EXEC) || hz_is_class(j, 1 << ISA_BRANCH))
+			return false;
+	}
+	return !i->block->lsuccs.n;
+}
+
+/* The other way round it undoes itself: nobody else uses a spare register. */
+static void
+go(const ir_func *f, ir_inst *i, unsigned to)
+{
+	unsigned from = i->m.arg[0].reg;
+	p2a_inst m;
+
+	i->m.arg[0].reg = to;
+	for (ir_inst *j = i->next; j; j = j->next) {
+		read_instead(f, j, from, to, &m);
+		j->m = m;
+		if (writes_reg(j, from))
+			return;
+	}
+}
+
+/* a and b have results of one parity: does it work with one of them elsewhere? */
+static bool
+pair_apart(ir_func *f, ir_inst *a, ir_inst *b, p2a_inst *pair)
+{
+	unsigned spare = spare_vgpr(f, ~a->m.arg[0].reg & 1);
+
+	if (!spare)
+		return false;
+	for (unsigned k = 0; k < 2; k++) {
+		ir_inst *i = k ? a : b;
+		unsigned old = i->m.arg[0].reg;
+
+		if (!can_go(f, i, spare))
+			continue;
+		go(f, i, spare);
+		if (pair_of(f, a, b, pair)) {
+			f->k.vgprs = spare + 1;
+			return true;
+		}
+		go(f, i, old);
+	}
+	return false;
+}
+
+/* ---- blocks ---- */
+
+static bool
+is_wait(const ir_inst *i)
+{
+	return hz_is_class(i, 1 << ISA_WAIT);
+}
+
+/* Nothing moves over it, up or down. */
 static bool
 holds(const ir_inst *i)
 {
 	static const unsigned moving = HZ_VALU | HZ_MEMORY | 1 << ISA_SALU | 1 << ISA_SMEM | 1 << ISA_DS;
 
-	return !hz_is_class(i, moving) || isa_effects(&i->m) & ISA_SIDE;
+	return !is_wait(i) && (!hz_is_class(i, moving) || isa_effects(&i->m) & ISA_SIDE);
+}
+
+/* Where a and b can come together: before this instruction; NULL: nowhere. */
+static ir_inst *
+meeting(ir_inst *a, ir_inst *b)
+{
+	touch ta = touched(a), tb = touched(b), t;
+	ir_inst *m = b;
+
+	while (m->prev != a) {
+		t = touched(m->prev);
+		if (is_wait(m->prev) || !may_pass(&tb, &t))
+			break;
+		m = m->prev;
+	}
+	if (m->prev == a)
+		return a;
+	for (ir_inst *i = a->next; i != m; i = i->next) {
+		t = touched(i);
+		if (!may_pass(&ta, &t))
+			return NULL;
+	}
+	return m;
+}
+
+/* Is b a half, and are the results of different parity (or not, if one of them is to go elsewhere)? Cheap to ask. */
+static bool
+worth_it(const ir_func *f, const ir_inst *a, const ir_inst *b, bool apart)
+{
+	p2a_inst form[MAX_FORMS];
+
+	return hz_is_class(b, HZ_VALU) && b->m.arg[0].kind == P2A_K_VGPR &&
+	       ((a->m.arg[0].reg ^ b->m.arg[0].reg) & 1) != apart && forms_of(f, b, form);
 }
 
 /* Looks for a partner of a; the instruction to go on with. */
 static ir_inst *
-find_partner(ir_func *f, ir_inst *a)
+find_partner(ir_func *f, ir_inst *a, bool apart)
 {
-	touch ta = touched(a), between = { 0 };
 	ir_inst *b = a->next, *next = b;
-	bool down = true;       /* a can still move down to b */
 
 	for (unsigned n = 0; b && n < WINDOW && !holds(b); b = b->next, n++) {
-		touch tb = touched(b);
-		bool up = may_pass(&tb, &between);
+		ir_inst *at = worth_it(f, a, b, apart) ? meeting(a, b) : NULL;
 		p2a_inst pair;
 
-		if ((up || down) && pair_of(f, a, b, &pair)) {
-			next = next == b ? b->next : next;
-			replace(f, up ? a : b, up ? b : a, &pair);
-			return next;
-		}
-		down &= may_pass(&ta, &tb);
-		join(&between.any, &tb.any);
-		join(&between.written, &tb.written);
+		if (!at || !(apart ? pair_apart : pair_of)(f, a, b, &pair))
+			continue;
+		next = next == b ? b->next : next;
+		replace(f, at, a, b, &pair);
+		break;
 	}
 	return next;
+}
+
+static void
+join_block(ir_func *f, ir_block *b, bool apart)
+{
+	p2a_inst form[MAX_FORMS];
+
+	for (ir_inst *i = b->first; i;)
+		i = hz_is_class(i, HZ_VALU) && forms_of(f, i, form) ? find_partner(f, i, apart) : i->next;
 }
 
 void
 p_dual(ir_func *f)
 {
-	p2a_inst form[MAX_FORMS];
-
 	if (!isa_can_dual(f->target, OP_v_mov_b32, 0))
 		return;
-	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (ir_inst *i = f->blocks.a[b]->first; i;)
-			i = hz_is_class(i, HZ_VALU) && forms_of(f, i, form) ? find_partner(f, i) : i->next;
+	for (unsigned apart = 0; apart < 2; apart++)
+		for (uint32_t b = 0; b < f->blocks.n; b++)
+			join_block(f, f->blocks.a[b], apart);
 }
