@@ -341,12 +341,20 @@ understand(pack *P, const ir_inst *i, bool whole, bits want[2])
 	return !P->tree.full;
 }
 
+/* Nothing better is to be found: it was looked for, or this was written here. */
+static bool
+is_done(const pack *P, uint32_t v)
+{
+	return v >= P->done.nbits || bit_has(&P->done, v);
+}
+
 /* Nothing better was found for the tree: nor is there for its parts. */
 static bool
 leave(pack *P)
 {
 	for (unsigned k = 1; k < P->ndead && pack_complete(P->S); k++)
-		bit_set(&P->done, P->dead[k]->m.arg[0].reg);
+		if (!is_done(P, P->dead[k]->m.arg[0].reg))
+			bit_set(&P->done, P->dead[k]->m.arg[0].reg);
 	return false;
 }
 
@@ -385,7 +393,7 @@ static bool
 is_root(const pack *P, const ir_inst *i)
 {
 	return i->ndefs == 1 && pack_moves_bits(i) && P->f->vals.a[i->m.arg[0].reg].nuses &&
-	       !bit_has(&P->done, i->m.arg[0].reg) && (i->m.arg[0].width == 1 || divergent(P, i));
+	       !is_done(P, i->m.arg[0].reg) && (i->m.arg[0].width == 1 || divergent(P, i));
 }
 
 static void
