@@ -54,8 +54,7 @@ verdict 'corpus.py counts modules, kernels and what blocks them' $? "$(diff <(ec
 ! tests/corpus/corpus.py --targets=gfx90a --least=100 "$work/some.ptx" >/dev/null && tests/corpus/corpus.py --targets=gfx90a --least=33 "$work/some.ptx" >/dev/null
 verdict 'corpus.py ends with 1 below --least' $? 'another status'
 
-for folder in examples tests/corpus/cuda; do
-	[ -d "$folder" ] || continue
+for folder in examples tests/corpus/cuda tests/compare; do
 	out=$(tests/corpus/corpus.py --targets="$targets" --least=100 --where "$folder" 2>&1)
 	verdict "$folder translates whole for every chip" $? "$(tail -n 5 <<<"$out" | tr '\n' ' ')"
 done

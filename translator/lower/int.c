@@ -33,7 +33,9 @@ lower_add_sat(lower *L)
 	lo_dst(L, saturated(L, L->row->g[0], lo_src(L, 1, PTX_S32), lo_src(L, 2, PTX_S32)));
 }
 
-/* Carry chains. CC.CF is one mutable boolean a kernel. */
+/* Carry chains. CC.CF is one mutable boolean a kernel. The manual speaks of carry and borrow, but the flag is one: a
+ * subtraction adds the complement, so that it is set where nothing was borrowed. NVIDIA's own code takes it
+ * from sub.cc to addc (their division of 128 bits: tests/corpus/cuda/big_integer.cu). */
 
 static void
 set_carry(lower *L, ir_opnd c)
@@ -69,11 +71,16 @@ with_carry(lower *L, bool subtract, ir_opnd a, ir_opnd b, ir_opnd in, ir_opnd *o
 static void
 carry_step(lower *L, ir_opnd a, ir_opnd b)
 {
-	ir_opnd out, r;
+	bool subtract = L->row->g[0];
+	ir_opnd in = L->act->cc, out, r;
 
-	r = with_carry(L, L->row->g[0], a, b, L->row->g[1] ? L->act->cc : ir_i1(false), &out);
+	if (!L->row->g[1])
+		in = ir_i1(false);
+	else if (subtract)
+		in = ir_g1(&L->b, G_not1, in);
+	r = with_carry(L, subtract, a, b, in, &out);
 	if (lo_has(L, PTX_M_cc))
-		set_carry(L, out);
+		set_carry(L, subtract ? ir_g1(&L->b, G_not1, out) : out);
 	lo_dst(L, r);
 }
 
