@@ -131,7 +131,7 @@ int64_t sel_global_address(sel *, ir_inst *, ir_opnd *vaddr, ir_opnd *saddr);
 int64_t sel_flat_address(sel *, ir_inst *, ir_opnd *vaddr);
 int64_t sel_ds_address(sel *, ir_inst *, ir_opnd *vaddr);
 /* Writes a memory instruction for i: its offset, cache policy and i->mem. */
-void sel_access(sel *, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args, int64_t offset);
+ir_inst *sel_access(sel *, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args, int64_t offset);
 
 /* select_order.c */
 uint16_t sel_cpol(const sel *, const ir_inst *);

@@ -278,7 +278,7 @@ scalar_load(sel *S, ir_inst *i)
 
 /* ---- global and generic ---- */
 
-void
+ir_inst *
 sel_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args,
 	   int64_t offset)
 {
@@ -292,6 +292,7 @@ sel_access(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd 
 		m.arg[k] = args[k];
 	l = sel_inst(S, &m);
 	l->mem = i->mem;
+	return l;
 }
 
 int64_t
@@ -418,13 +419,27 @@ sel_ds_address(sel *S, ir_inst *i, ir_opnd *vaddr)
 	return a.offset;
 }
 
+/* What 16 or a smaller power of two certainly divides base + offset. */
+static unsigned
+known_align(const sel *S, ir_opnd base, int64_t offset)
+{
+	uint64_t low = sel_fact(S, base).zero & ~(uint64_t)offset;
+	unsigned align = 1;
+
+	while (align < 16 && low & align)
+		align *= 2;
+	return align;
+}
+
 static void
 ds_access(sel *S, ir_inst *i, ir_opnd data)
 {
-	ir_opnd vaddr;
-	int64_t offset = sel_ds_address(S, i, &vaddr);
+	address a = address32(S, i, 65535 - 16);
+	ir_opnd vaddr = sel_to_v(S, a.base);
+	int64_t offset = a.offset;
 	bool load = i->m.op == G_load;
 	unsigned n;
+	ir_inst *l;
 
 	for (unsigned at = 0; at < i->mem.bytes; at += n) {
 		n = ds_piece(i->mem.bytes - at, align_of(i));
@@ -432,9 +447,10 @@ ds_access(sel *S, ir_inst *i, ir_opnd data)
 		ir_opnd part = i->mem.bytes <= 4 ? data : ir_part(data, at / 4, n / 4);
 
 		if (load)
-			sel_access(S, i, x->ds_load, 2, (ir_opnd[]){ part, vaddr }, offset + at);
+			l = sel_access(S, i, x->ds_load, 2, (ir_opnd[]){ part, vaddr }, offset + at);
 		else
-			sel_access(S, i, x->ds_store, 2, (ir_opnd[]){ vaddr, part }, offset + at);
+			l = sel_access(S, i, x->ds_store, 2, (ir_opnd[]){ vaddr, part }, offset + at);
+		l->mem.align = (uint8_t)MAX(known_align(S, a.base, offset + at), MIN(n, align_of(i)));
 	}
 }
 
