@@ -391,7 +391,7 @@ add_to_half(form_list *l, const char *sig, int from, const char *name)
 		if ((mods & FTZ && from != 32) || (mods & SAT && bf16 && from == 32))
 			continue;
 		set_up(form_add(l, sig, to_half, "cvt.%s%s%s.%s.%s $0, $1;", fp_round_name[rnd], mods & FTZ ? ".ftz" : "", mods & SAT ? ".sat" : "",
-		                type_name[bf16][0], name), from, bf16 << 1, mods, rnd, 1);
+		                type_name[bf16][0], name), from, bf16 << 1, mods, rnd, bf16);
 	}
 }
 
@@ -406,7 +406,7 @@ add_from_f32(form_list *l)
 		if (!(type & 1) && !mods)
 			continue;
 		set_up(form_add(l, type & 1 ? "r:ff" : "h:f", to_half, "cvt.%s%s%s.%s.f32 $0, $1%s;", fp_round_name[rnd], mods & RELU ? ".relu" : "",
-		                mods & FINITE ? ".satfinite" : "", type_name[type >> 1][type & 1], type & 1 ? ", $2" : ""), 32, type, mods, rnd, 1);
+		                mods & FINITE ? ".satfinite" : "", type_name[type >> 1][type & 1], type & 1 ? ", $2" : ""), 32, type, mods, rnd, type >= 2 || mods & RELU);
 	}
 }
 
@@ -424,7 +424,7 @@ add_between(form_list *l)
 	}
 	for (int v = 0; v < 8; v++)
 		set_up(form_add(l, "h:h", to_half, "cvt.%s.%s.%s $0, $1;", fp_round_name[v & 3], type_name[v >> 2][0], type_name[!(v >> 2)][0]),
-		       16 + !(v >> 2), v >> 2 << 1, 0, v & 3, 1);
+		       16 + !(v >> 2), v >> 2 << 1, 0, v & 3, v >> 2);
 }
 
 /* k[OP]: 32, 64 float; INT + ..: integer */

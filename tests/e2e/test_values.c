@@ -150,6 +150,8 @@ is_nan(const char *type, uint64_t x)
 {
 	if (!strcmp(type, "f32"))
 		return (x & 0x7fffffff) > 0x7f800000;
+	if (!strcmp(type, "f16"))
+		return (x & 0x7fff) > 0x7c00;
 	return !strcmp(type, "f64") && (x & 0x7fffffffffffffff) > 0x7ff0000000000000;
 }
 
@@ -168,7 +170,9 @@ expected(const test_case *c)
 static bool
 agrees(const test_case *c, uint64_t got)
 {
-	return got == expected(c) || (is_nan(c->dst, got) && is_nan(c->dst, c->want));
+	const char *type = strstr(c->op, ".f16.") ? "f16" : c->dst;
+
+	return got == expected(c) || (is_nan(type, got) && is_nan(type, c->want));
 }
 
 static int

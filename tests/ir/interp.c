@@ -38,8 +38,8 @@ read(const machine *m, ir_opnd o)
 static uint64_t
 read_float(const machine *m, const ir_inst *i, ir_opnd o)
 {
-	uint64_t sign = (uint64_t)1 << (i->m.op == G_cvt_f32_f16 ? 15 : o.width == 2 ? 63 : 31),
-		x = read(m, o);
+	bool halves = i->m.op >= G_cvt_f32_f16 && i->m.op <= G_fcmp16;
+	uint64_t sign = halves ? 0x80008000 : (uint64_t)1 << (o.width == 2 ? 63 : 31), x = read(m, o);
 
 	x = o.mods & P2A_ABS ? x & ~sign : x;
 	return o.mods & P2A_NEG ? x ^ sign : x;
@@ -66,6 +66,19 @@ write(machine *m, ir_opnd o, uint64_t x)
 		check_fact(m, o.reg, m->val[o.reg]);
 }
 
+/* The low half: exponent and mantissa are put where those of a double are. */
+static double
+half_number(uint64_t x)
+{
+	uint64_t bits = ((x & 0x7fff) << 42) + ((x & 0x7c00) == 0x7c00 ? 2016ull << 52 : 1008ull << 52);
+	double d;
+
+	if (!(x & 0x7c00))
+		return ldexp((double)(x & 0x3ff), -24) * (x & 0x8000 ? -1 : 1);
+	memcpy(&d, &bits, sizeof d);
+	return x & 0x8000 ? -d : d;
+}
+
 static double
 as_number(uint64_t x, bool wide)
 {
@@ -84,8 +97,8 @@ as_number(uint64_t x, bool wide)
 static bool
 compare(const ir_inst *i, uint64_t x, uint64_t y)
 {
-	bool wide = i->m.op == G_fcmp64;
-	double a = as_number(x, wide), b = as_number(y, wide);
+	bool wide = i->m.op == G_fcmp64, halves = i->m.op == G_fcmp16;
+	double a = halves ? half_number(x) : as_number(x, wide), b = halves ? half_number(y) : as_number(y, wide);
 	bool nan = isnan(a) || isnan(b);
 
 	switch (i->cc) {
@@ -163,7 +176,7 @@ execute(machine *m, const ir_inst *i)
 	case G_store: store(m, i, address(m, i), s[1]); return;
 	case G_special: r = m->e->special[i->m.offset]; break;
 	case G_undef1: case G_undef32: case G_undef64: r = hash(m->e->seed, i->m.arg[0].reg); break;
-	case G_fcmp32: case G_fcmp64: r = compare(i, s[0], s[1]); break;
+	case G_fcmp16: case G_fcmp32: case G_fcmp64: r = compare(i, s[0], s[1]); break;
 	default:
 		if (!ir_eval(i, s, &r))
 			r = float_hash(i, s);

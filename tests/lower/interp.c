@@ -180,6 +180,17 @@ arithmetic64(const machine *m, double a, double b, double c)
 	return out64(m, r);
 }
 
+static double in16(uint64_t x) { return half_value((unsigned)x & 0xffff); }
+
+static uint64_t
+arithmetic16(const machine *m, double a, double b, double c)
+{
+	double r = m->i->m.op == G_fadd16 ? a + b : m->i->m.op == G_fmul16 ? a * b : m->i->m.op == G_ffma16 ? fma(a, b, c) :
+		extreme(m->i->m.op == G_fmax16, a, b);
+
+	return half_of(m->i->fp.sat ? (r > 0 ? (r > 1 ? 1.0 : r) : 0.0) : r);
+}
+
 /* v_rcp_f32 is good to 1 ulp: err this way and that, so that nothing leans on its being exact. */
 static float
 reciprocal(float a)
@@ -251,6 +262,7 @@ convert(const machine *m, const uint64_t *a, uint64_t *r)
 	case G_frcp32: *r = out32(m, reciprocal(in32(m, a[0]))); return true;
 	case G_fldexp32: *r = out32(m, ldexpf(in32(m, a[0]), (int32_t)a[1])); return true;
 	case G_fldexp64: *r = out64(m, ldexp(d_of(a[0]), (int32_t)a[1])); return true;
+	case G_fcmp16: *r = float_condition(m->i->cc, in16(a[0]), in16(a[1])); return true;
 	case G_fcmp32: *r = float_condition(m->i->cc, (double)in32(m, a[0]), (double)in32(m, a[1])); return true;
 	case G_fcmp64: *r = float_condition(m->i->cc, d_of(a[0]), d_of(a[1])); return true;
 	default: return false;
@@ -267,7 +279,9 @@ floats(const machine *m, const uint64_t *a, uint64_t *r)
 	if (op == G_frndne32 || op == G_frndne64)
 		fesetround(FE_TONEAREST);
 	if (!convert(m, a, r) && !transcendental(m, a, r)) {
-		if ((op >= G_fadd32 && op <= G_fcanon32) || (op >= G_ftrunc32 && op <= G_fceil32))
+		if (op >= G_fadd16 && op <= G_fmax16)
+			*r = arithmetic16(m, in16(a[0]), in16(a[1]), in16(a[2]));
+		else if ((op >= G_fadd32 && op <= G_fcanon32) || (op >= G_ftrunc32 && op <= G_fceil32))
 			*r = arithmetic32(m, in32(m, a[0]), in32(m, a[1]), in32(m, a[2]));
 		else if ((op >= G_fadd64 && op <= G_fcanon64) || (op >= G_ftrunc64 && op <= G_fceil64))
 			*r = arithmetic64(m, d_of(a[0]), d_of(a[1]), d_of(a[2]));
@@ -533,7 +547,8 @@ read_operand(const machine *m, const ir_opnd *o)
 {
 	value v = { 0, 0 };
 	bool wide = o->width == 2;
-	uint64_t sign = wide ? 1ull << 63 : 1ull << 31;
+	bool halves = m->i->m.op >= G_cvt_f32_f16 && m->i->m.op <= G_fcmp16;
+	uint64_t sign = halves ? 0x8000 : wide ? 1ull << 63 : 1ull << 31;
 
 	if (ir_is_imm(*o))
 		v.lo = (uint64_t)o->imm;

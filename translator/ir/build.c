@@ -45,12 +45,12 @@ ir_part(ir_opnd o, unsigned first, unsigned n)
 ir_opnd
 ir_plain_const(unsigned gop, ir_opnd o)
 {
-	unsigned bits = gop == G_cvt_f32_f16 ? 16 : 32u * o.width;
+	bool halves = gop >= G_cvt_f32_f16 && gop <= G_fcmp16;
 	uint64_t sign, x = (uint64_t)o.imm;
 
 	if (!ir_is_imm(o) || !(o.mods & (P2A_NEG | P2A_ABS)))
 		return o;
-	sign = (uint64_t)1 << (bits - 1);
+	sign = halves ? 0x80008000 : (uint64_t)1 << (32u * o.width - 1);
 	x = o.mods & P2A_ABS ? x & ~sign : x;
 	x = o.mods & P2A_NEG ? x ^ sign : x;
 	return o.width == 1 ? ir_i32((uint32_t)x) : ir_i64(x);

@@ -296,7 +296,7 @@ check_special_cases(verifier *v)
 			fail(v, "no such special");
 	case G_icmp32: case G_icmp64:
 		return i->cc <= IR_HS || fail(v, "float condition");
-	case G_fcmp32: case G_fcmp64:
+	case G_fcmp16: case G_fcmp32: case G_fcmp64:
 		return i->cc <= IR_GE || (i->cc >= IR_EQU && i->cc <= IR_NAN) ||
 			fail(v, "integer condition");
 	default:

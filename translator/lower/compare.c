@@ -36,24 +36,21 @@ lower_condition(const lower *L, ptx_type t)
 	return NONE;
 }
 
-/* f16 and bf16 as f32 */
-static ir_opnd
-source(lower *L, ptx_type t, unsigned i, unsigned half)
-{
-	return lo_is_half(t) ? lo_half_src(L, i, t, half) : lo_xsrc(L, i, t);
-}
-
 /* ops[1] compared with ops[2], both of type t; of pairs, one half */
 static ir_opnd
 compared(lower *L, ptx_type t, unsigned half)
 {
-	ir_opnd a = source(L, t, 1, half), b = source(L, t, 2, half);
 	unsigned cc = lower_condition(L, t);
+	ir_opnd a, b;
 
 	if (cc == NONE) {
 		lo_refuse(L, "");
 		return ir_i1(false);
 	}
+	if (lo_is_half(t))
+		return lo_half_cmp(L, t, half, (ir_cc)cc);
+	a = lo_xsrc(L, 1, t);
+	b = lo_xsrc(L, 2, t);
 	if (is_float(t))
 		return lo_fcmp(L, a.width * 32u, (ir_cc)cc, lo_fp(L), a, b);
 	return ir_icmp(&L->b, ptx_type_bits(t), (ir_cc)cc, a, b);

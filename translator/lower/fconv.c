@@ -253,8 +253,7 @@ lower_cvt_tf32(lower *L)
 	lo_dst(L, lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, a, a), all, r));
 }
 
-/* f16 and bf16. A NaN becomes the manual's canonical NaN, but from bf16, which is the upper half of an f32, not; .ftz
- * flushes subnormals of f32, which f16 does not reach. */
+/* f16 and bf16. .ftz flushes subnormals of f32, which f16 does not reach. A NaN stays one. */
 
 void
 lower_cvt_from_half(lower *L)
@@ -265,8 +264,6 @@ lower_cvt_from_half(lower *L)
 
 	if (fp.ftz || fp.sat)
 		a = lo_f1(L, G_fcanon32, fp, a);
-	else if (!bf16 && !d)
-		a = lo_sel(L, lo_fcmp(L, 32, IR_NAN, exact, a, a), ir_i32(0x7fffffff), a);
 	lo_dst(L, d ? lo_f1(L, G_cvt_f64_f32, exact, a) : a);
 }
 

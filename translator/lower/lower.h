@@ -142,7 +142,8 @@ bool lo_is_pair(ptx_type);
 bool lo_is_bf16(ptx_type);                                /* bf16 or a pair of it */
 ir_opnd lo_half_src(lower *, unsigned i, ptx_type, unsigned half);  /* source as f32; .ftz is done to f16 */
 ir_opnd lo_from_half(lower *, bool bf16, ir_opnd);        /* as f32 */
-ir_opnd lo_to_half(lower *, bool bf16, unsigned rnd, ir_opnd);      /* f32 rounded; NaNs are canonical */
+ir_opnd lo_half_cmp(lower *, ptx_type, unsigned half, ir_cc);       /* the two sources; .ftz is done to f16 */
+ir_opnd lo_to_half(lower *, bool bf16, unsigned rnd, ir_opnd);      /* f32 rounded; NaNs are canonical (f16: with .relu) */
 ir_opnd lo_odd_of(lower *, ir_opnd down, ir_opnd up);     /* of one number rounded both ways: rounded to odd */
 ir_opnd lo_pair(lower *, ir_opnd low, ir_opnd high);
 ir_opnd lo_relu(lower *, ir_opnd);                        /* of 16 bits, if .relu is written */

@@ -349,7 +349,7 @@ lo_f3(lower *L, unsigned gop, ir_fp fp, ir_opnd a, ir_opnd b, ir_opnd c)
 ir_opnd
 lo_fcmp(lower *L, unsigned bits, ir_cc cc, ir_fp fp, ir_opnd a, ir_opnd b)
 {
-	ir_opnd v = lo_f2(L, bits == 64 ? G_fcmp64 : G_fcmp32, fp, a, b);
+	ir_opnd v = lo_f2(L, bits == 64 ? G_fcmp64 : bits == 32 ? G_fcmp32 : G_fcmp16, fp, a, b);
 
 	ir_last(&L->b)->cc = (uint8_t)cc;
 	return v;

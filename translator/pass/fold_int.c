@@ -256,6 +256,15 @@ invert_compare(fold *F, ir_inst *i, ir_inst *d, unsigned cc)
 	return true;
 }
 
+static ir_inst *
+float_compare_of(const fold *F, ir_opnd c)
+{
+	ir_inst *d = fold_def(F, c, G_fcmp32);
+
+	d = d ? d : fold_def(F, c, G_fcmp64);
+	return d ? d : fold_def(F, c, G_fcmp16);
+}
+
 bool
 fold_not1(fold *F, ir_inst *i)
 {
@@ -268,9 +277,8 @@ fold_not1(fold *F, ir_inst *i)
 		return false;
 	if ((d = fold_def(F, a, G_icmp32)) || (d = fold_def(F, a, G_icmp64)))
 		return invert_compare(F, i, d, inverse_cc[d->cc]);
-	if ((d = fold_def(F, a, G_fcmp32)) || (d = fold_def(F, a, G_fcmp64)))
-		return invert_compare(F, i, d, inverse_fcc[d->cc]);
-	return false;
+	d = float_compare_of(F, a);
+	return d && invert_compare(F, i, d, inverse_fcc[d->cc]);
 }
 
 /* Comparisons */
@@ -420,8 +428,7 @@ compare_of(const fold *F, ir_opnd c, bool *is_float)
 	if (d || (d = fold_def(F, c, G_icmp64)))
 		return d;
 	*is_float = true;
-	d = fold_def(F, c, G_fcmp32);
-	return d ? d : fold_def(F, c, G_fcmp64);
+	return float_compare_of(F, c);
 }
 
 /* The arm of the false condition takes a constant in the short form of v_cndmask, and in pairs. */

@@ -24,6 +24,8 @@ static bool
 rounds(unsigned op)
 {
 	static const uint16_t exact[] = { OP_v_min_f32,     OP_v_max_f32,     OP_v_min_f64,
+					  OP_v_min_f16,     OP_v_max_f16,     OP_v_pk_min_f16,
+					  OP_v_pk_max_f16,
 					  OP_v_max_f64,     OP_v_trunc_f32,   OP_v_ceil_f32,
 					  OP_v_floor_f32,   OP_v_rndne_f32,   OP_v_trunc_f64,
 					  OP_v_ceil_f64,    OP_v_floor_f64,   OP_v_rndne_f64,
@@ -66,7 +68,7 @@ need_of(const ir_inst *i)
 	nargs = isa_table[op].nargs;
 	ndefs = isa_table[op].ndefs;
 	f32 = has_type(op, 0, ndefs, ISA_T_F32);
-	wide = has_type(op, 0, ndefs, ISA_T_F64) || has_type(op, 0, ndefs, ISA_T_F16);
+	wide = has_type(op, 0, ndefs, ISA_T_F64) || has_type(op, 0, ndefs, ISA_T_F16) || has_type(op, 0, ndefs, ISA_T_H2);
 	if (rounds(op) && (f32 || wide)) {
 		bool narrows = op == OP_v_cvt_f32_f64 || op == OP_v_cvt_f16_f32;
 

@@ -270,7 +270,7 @@ reads_part(const ir_inst *i, unsigned arg, field part)
 	if (info->cls != ISA_VALU && info->cls != ISA_TRANS)
 		return false;
 	type = info->arg[0].type;
-	if (type != ISA_T_B32 && type != ISA_T_F32 && type != ISA_T_MASK)
+	if (type != ISA_T_B32 && type != ISA_T_F32 && type != ISA_T_F16 && type != ISA_T_MASK)
 		return false;
 	type = info->arg[arg].type;
 	return type == ISA_T_B32 || (type == ISA_T_F16 && part.len == 16 && !part.sext);

@@ -109,7 +109,7 @@ ir_opnd sel_mask(sel *, ir_inst *i, unsigned k, bool *inverted);
 ir_opnd sel_mask_of(sel *, ir_opnd);        /* any boolean operand as a mask value or constant */
 
 /* select_fp.c */
-ir_opnd sel_fold_mods(ir_opnd, bool wide);  /* constants: neg and abs done */
+ir_opnd sel_fold_mods(ir_opnd, unsigned type); /* constants: neg and abs done; cut to ISA_T_F16 */
 
 /* select_entry.c: what the launch gives */
 void sel_entry(sel *);                      /* user SGPRs, work-item ids; f->k */

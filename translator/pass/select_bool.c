@@ -7,6 +7,7 @@
 typedef struct compare {
 	uint16_t s32, v_32, v_64; /* v_32: i32 or f32 row, v_64: i64 or f64 row */
 	uint8_t flipped;         /* the condition with its sources exchanged */
+	uint16_t v_16;           /* f16 row */
 } compare;
 
 static const compare integer[] = {
@@ -24,23 +25,23 @@ static const compare integer[] = {
 
 /* "Not less" is true of NaNs where "greater or equal" is not. */
 static const compare floating[] = {
-	[IR_EQ] = { NO_OP, OP_v_cmp_eq_f32, OP_v_cmp_eq_f64, IR_EQ },
-	[IR_NE] = { NO_OP, OP_v_cmp_lg_f32, OP_v_cmp_lg_f64, IR_NE },
-	[IR_LT] = { NO_OP, OP_v_cmp_lt_f32, OP_v_cmp_lt_f64, IR_GT },
-	[IR_LE] = { NO_OP, OP_v_cmp_le_f32, OP_v_cmp_le_f64, IR_GE },
-	[IR_GT] = { NO_OP, OP_v_cmp_gt_f32, OP_v_cmp_gt_f64, IR_LT },
-	[IR_GE] = { NO_OP, OP_v_cmp_ge_f32, OP_v_cmp_ge_f64, IR_LE },
-	[IR_EQU] = { NO_OP, OP_v_cmp_nlg_f32, OP_v_cmp_nlg_f64, IR_EQU },
-	[IR_NEU] = { NO_OP, OP_v_cmp_neq_f32, OP_v_cmp_neq_f64, IR_NEU },
-	[IR_LTU] = { NO_OP, OP_v_cmp_nge_f32, OP_v_cmp_nge_f64, IR_GTU },
-	[IR_LEU] = { NO_OP, OP_v_cmp_ngt_f32, OP_v_cmp_ngt_f64, IR_GEU },
-	[IR_GTU] = { NO_OP, OP_v_cmp_nle_f32, OP_v_cmp_nle_f64, IR_LTU },
-	[IR_GEU] = { NO_OP, OP_v_cmp_nlt_f32, OP_v_cmp_nlt_f64, IR_LEU },
-	[IR_NUM] = { NO_OP, OP_v_cmp_o_f32, OP_v_cmp_o_f64, IR_NUM },
-	[IR_NAN] = { NO_OP, OP_v_cmp_u_f32, OP_v_cmp_u_f64, IR_NAN },
+	[IR_EQ] = { NO_OP, OP_v_cmp_eq_f32, OP_v_cmp_eq_f64, IR_EQ, OP_v_cmp_eq_f16 },
+	[IR_NE] = { NO_OP, OP_v_cmp_lg_f32, OP_v_cmp_lg_f64, IR_NE, OP_v_cmp_lg_f16 },
+	[IR_LT] = { NO_OP, OP_v_cmp_lt_f32, OP_v_cmp_lt_f64, IR_GT, OP_v_cmp_lt_f16 },
+	[IR_LE] = { NO_OP, OP_v_cmp_le_f32, OP_v_cmp_le_f64, IR_GE, OP_v_cmp_le_f16 },
+	[IR_GT] = { NO_OP, OP_v_cmp_gt_f32, OP_v_cmp_gt_f64, IR_LT, OP_v_cmp_gt_f16 },
+	[IR_GE] = { NO_OP, OP_v_cmp_ge_f32, OP_v_cmp_ge_f64, IR_LE, OP_v_cmp_ge_f16 },
+	[IR_EQU] = { NO_OP, OP_v_cmp_nlg_f32, OP_v_cmp_nlg_f64, IR_EQU, OP_v_cmp_nlg_f16 },
+	[IR_NEU] = { NO_OP, OP_v_cmp_neq_f32, OP_v_cmp_neq_f64, IR_NEU, OP_v_cmp_neq_f16 },
+	[IR_LTU] = { NO_OP, OP_v_cmp_nge_f32, OP_v_cmp_nge_f64, IR_GTU, OP_v_cmp_nge_f16 },
+	[IR_LEU] = { NO_OP, OP_v_cmp_ngt_f32, OP_v_cmp_ngt_f64, IR_GEU, OP_v_cmp_ngt_f16 },
+	[IR_GTU] = { NO_OP, OP_v_cmp_nle_f32, OP_v_cmp_nle_f64, IR_LTU, OP_v_cmp_nle_f16 },
+	[IR_GEU] = { NO_OP, OP_v_cmp_nlt_f32, OP_v_cmp_nlt_f64, IR_LEU, OP_v_cmp_nlt_f16 },
+	[IR_NUM] = { NO_OP, OP_v_cmp_o_f32, OP_v_cmp_o_f64, IR_NUM, OP_v_cmp_o_f16 },
+	[IR_NAN] = { NO_OP, OP_v_cmp_u_f32, OP_v_cmp_u_f64, IR_NAN, OP_v_cmp_u_f16 },
 };
 
-static bool is_float(unsigned gop) { return gop == G_fcmp32 || gop == G_fcmp64; }
+static bool is_float(unsigned gop) { return gop == G_fcmp16 || gop == G_fcmp32 || gop == G_fcmp64; }
 static bool is_wide(unsigned gop) { return gop == G_icmp64 || gop == G_fcmp64; }
 
 /* Source k of inst, which is `at` itself or has been absorbed into it. */
@@ -52,18 +53,24 @@ get(sel *S, ir_inst *at, ir_inst *inst, unsigned k)
 
 /* ---- compares ---- */
 
+static unsigned
+row_of(const ir_inst *cmp, unsigned cc)
+{
+	const compare *row = &(is_float(cmp->m.op) ? floating : integer)[cc];
+
+	return cmp->m.op == G_fcmp16 ? row->v_16 : is_wide(cmp->m.op) ? row->v_64 : row->v_32;
+}
+
 static void
 vector_compare(sel *S, ir_inst *at, ir_inst *cmp, ir_opnd dst)
 {
 	const compare *table = is_float(cmp->m.op) ? floating : integer;
 	ir_opnd a = get(S, at, cmp, 0), b = get(S, at, cmp, 1);
-	unsigned cc = cmp->cc;
+	unsigned cc = cmp->cc, type = isa_table[row_of(cmp, cmp->cc)].arg[1].type;
 	ir_inst *m;
 
-	if (is_float(cmp->m.op)) {
-		a = sel_fold_mods(a, is_wide(cmp->m.op));
-		b = sel_fold_mods(b, is_wide(cmp->m.op));
-	}
+	a = sel_fold_mods(a, type);
+	b = sel_fold_mods(b, type);
 	if (sel_is_v(S, a) && !sel_is_v(S, b)) {
 		ir_opnd x = a;
 
@@ -71,7 +78,7 @@ vector_compare(sel *S, ir_inst *at, ir_inst *cmp, ir_opnd dst)
 		b = x;
 		cc = table[cc].flipped;
 	}
-	m = sel_op2(S, is_wide(cmp->m.op) ? table[cc].v_64 : table[cc].v_32, dst, a, b);
+	m = sel_op2(S, row_of(cmp, cc), dst, a, b);
 	m->fp = cmp->fp;
 }
 
@@ -144,7 +151,7 @@ scalar_compare(sel *S, ir_inst *at, ir_inst *cmp)
 static ir_inst *
 match_compare(const sel *S, const ir_inst *at, const ir_inst *i, unsigned k)
 {
-	static const uint16_t op[] = { G_icmp32, G_icmp64, G_fcmp32, G_fcmp64 };
+	static const uint16_t op[] = { G_icmp32, G_icmp64, G_fcmp16, G_fcmp32, G_fcmp64 };
 
 	for (unsigned n = 0; n < COUNT(op); n++) {
 		ir_inst *cmp = sel_match(S, at, i, k, op[n]);

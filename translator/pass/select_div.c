@@ -41,7 +41,7 @@ negated(ir_opnd o)
 static ir_opnd
 operand(sel *S, ir_inst *i, unsigned k, bool wide)
 {
-	ir_opnd o = sel_fold_mods(sel_src(S, i, k), wide);
+	ir_opnd o = sel_fold_mods(sel_src(S, i, k), wide ? ISA_T_F64 : ISA_T_F32);
 
 	if (o.mods)
 		return sel_tmp2(S, row[wide].mul, one(wide), o);

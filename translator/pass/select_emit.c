@@ -129,12 +129,13 @@ moved(sel *S, ir_opnd o, unsigned bank)
 static ir_opnd
 moved_plain(sel *S, ir_opnd o, unsigned bank)
 {
-	uint8_t mods = o.mods;
+	uint8_t mods = o.mods, halves = o.sel;
 	ir_opnd d;
 
-	o.mods = 0;
+	o.mods = o.sel = 0;
 	d = moved(S, o, bank);
 	d.mods = mods;
+	d.sel = halves;
 	return d;
 }
 

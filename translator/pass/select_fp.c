@@ -17,14 +17,46 @@ with_sign(int64_t x, unsigned mods, uint64_t sign)
 	return (int64_t)u;
 }
 
+/* Two halves; of equal ones the lower stands for both, as inline constants do. */
+static ir_opnd
+pair_constant(uint32_t x)
+{
+	ir_opnd o = ir_i32(x);
+
+	if (x >> 16 == (x & 0xffff)) {
+		o.imm = x & 0xffff;
+		o.sel = P2A_OP_HI;
+	}
+	return o;
+}
+
+/* Signs of a pair of halves: both of them; there is no magnitude. */
+static ir_opnd
+pair_signs(sel *S, ir_opnd o)
+{
+	uint8_t mods = o.mods;
+
+	if (mods & P2A_ABS) {
+		o.mods = 0;
+		o = sel_tmp2(S, OP_v_and_b32, ir_i32(0x7fff7fff), o);
+	}
+	o.mods = mods & P2A_NEG ? P2A_NEG | P2A_NEG_HI : 0;
+	return o;
+}
+
 /* Constants take their modifiers into their bits. */
 ir_opnd
-sel_fold_mods(ir_opnd o, bool wide)
+sel_fold_mods(ir_opnd o, unsigned type)
 {
-	if (!ir_is_imm(o) || !o.mods)
+	if (!ir_is_imm(o) || (!o.mods && type != ISA_T_F16 && type != ISA_T_H2))
 		return o;
-	o.imm = wide ? with_sign(o.imm, o.mods, 1ull << 63) :
-	        (int32_t)with_sign((uint32_t)o.imm, o.mods, 1u << 31);
+	if (type == ISA_T_H2)
+		return pair_constant((uint32_t)with_sign(o.imm, o.mods, 0x80008000));
+	if (type == ISA_T_F16)
+		o.imm = with_sign(o.imm, o.mods, 1u << 15) & 0xffff;
+	else
+		o.imm = type == ISA_T_F64 ? with_sign(o.imm, o.mods, 1ull << 63) :
+			(int32_t)with_sign((uint32_t)o.imm, o.mods, 1u << 31);
 	o.mods = 0;
 	return o;
 }
@@ -39,14 +71,21 @@ emit(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args)
 	sel_inst(S, &m)->fp = i->fp;
 }
 
+static ir_opnd
+operand(sel *S, ir_inst *i, unsigned k, unsigned type)
+{
+	ir_opnd o = sel_fold_mods(sel_src(S, i, k), type);
+
+	return type == ISA_T_H2 && !ir_is_imm(o) ? pair_signs(S, o) : o;
+}
+
 void
 sel_do_flt(sel *S, ir_inst *i, const sel_row *r)
 {
 	ir_opnd args[4] = { sel_dst(S, i) };
 
 	for (unsigned k = 1; k < i->m.nargs; k++)
-		args[k] = sel_fold_mods(sel_src(S, i, k - 1),
-					isa_table[r->valu].arg[k].type == ISA_T_F64);
+		args[k] = operand(S, i, k - 1, isa_table[r->valu].arg[k].type);
 	emit(S, i, r->valu, i->m.nargs, args);
 }
 
@@ -55,7 +94,7 @@ void
 sel_do_canon(sel *S, ir_inst *i, const sel_row *r)
 {
 	bool wide = i->m.op == G_fcanon64;
-	ir_opnd x = sel_fold_mods(sel_src(S, i, 0), wide);
+	ir_opnd x = sel_fold_mods(sel_src(S, i, 0), isa_table[r->valu].arg[1].type);
 
 	emit(S, i, r->valu, 3,
 	     (ir_opnd[]){ sel_dst(S, i), wide ? ir_i64(0x3ff0000000000000) : ir_i32(0x3f800000),
