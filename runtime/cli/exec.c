@@ -14,6 +14,7 @@
 #include "cli.h"
 
 #define LIBRARY "libhsa-runtime64.so.1"
+#define SHIM "libp2a-hip-faults.so"
 #ifndef P2A_HSA_DIR
 #define P2A_HSA_DIR "../lib/p2a"         /* from the program's folder, when installed */
 #endif
@@ -106,6 +107,8 @@ set_environment(cli *c, const options *o, const char *dir, int fault_fd)
 	char number[48];
 
 	prepend(c, "LD_LIBRARY_PATH", dir, ":");
+	if (o->on_fault)
+		prepend(c, "LD_PRELOAD", join(c, dir, "/", SHIM), " ");
 #ifndef __SANITIZE_ADDRESS__
 	/* Beats an RPATH in the program. Sanitizers want to be the first library themselves. */
 	prepend(c, "LD_PRELOAD", join(c, dir, "/", LIBRARY), " ");

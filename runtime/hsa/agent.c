@@ -77,6 +77,7 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index)
 hsa_status_t rt_open_agents(void)
 {
 	const char *list = getenv("P2A_DEVICES"), *mode = getenv("P2A_ON_FAULT");
+	rt.fault = 0;
 	rt.soft_faults = mode && !strcmp(mode, "error");
 	list = list && *list ? list : "gfx90a";
 	open_host(&rt.agent[0]);

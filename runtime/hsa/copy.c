@@ -150,7 +150,7 @@ hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const voi
 		return RT_BAD;
 	if (!ta || !fa)
 		return HSA_STATUS_ERROR_INVALID_AGENT;
-	hsa_status_t s = check(ndeps, deps, completion);
+	hsa_status_t s = rt_lost(ta) || rt_lost(fa) ? HSA_STATUS_ERROR_FATAL : check(ndeps, deps, completion);
 	if (s != RT_OK)
 		return s;
 	job j = { .to = { rt_host_address(to, size), 0, 0 }, .from = { rt_host_address(from, size), 0, 0 }, .x = size, .y = 1,
@@ -198,7 +198,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t *to, const h
 		return RT_BAD;
 	if (!a)
 		return HSA_STATUS_ERROR_INVALID_AGENT;
-	hsa_status_t s = check(ndeps, deps, completion);
+	hsa_status_t s = rt_lost(a) ? HSA_STATUS_ERROR_FATAL : check(ndeps, deps, completion);
 	if (s != RT_OK)
 		return s;
 	job j = { .x = range->x, .y = range->y, .z = range->z, .completion = completion, .ndeps = ndeps };

@@ -270,7 +270,7 @@ static hsa_status_t add(executable *e, loaded *l)
 static hsa_status_t load(loaded *l, const reader *r)
 {
 	emu_error err = { "" };
-	hsa_status_t s = check_header(r, l->agent);
+	hsa_status_t s = rt_lost(l->agent) ? HSA_STATUS_ERROR_FATAL : check_header(r, l->agent);
 	emu_status es = emu_load(l->agent->dev, r->p, r->size, &l->object, &err);
 	if (es != EMU_OK)
 		rt_say("a code object is refused: %s", err.text);

@@ -286,6 +286,8 @@ hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t handle, size_t s
 		return HSA_STATUS_ERROR_INVALID_MEMORY_POOL;
 	if (pool->segment != HSA_REGION_SEGMENT_GLOBAL)
 		return HSA_STATUS_ERROR_INVALID_ALLOCATION;
+	if (rt_lost(pool->agent))
+		return HSA_STATUS_ERROR_FATAL;
 	return allocate(pool, size, pool->agent->target ? (uint32_t)1 << pool->agent->index : 0, false, out);
 }
 
@@ -506,6 +508,9 @@ hsa_status_t hsa_memory_copy(void *to, const void *from, size_t size)
 		return HSA_STATUS_ERROR_NOT_INITIALIZED;
 	if (!to || !from)
 		return RT_BAD;
+	for (uint32_t i = 1; i < rt.nagents; i++)
+		if (rt_lost(&rt.agent[i]))
+			return HSA_STATUS_ERROR_FATAL;
 	void *d = rt_host_address(to, size), *s = rt_host_address(from, size);
 	if (!d || !s)
 		return HSA_STATUS_ERROR_INVALID_ALLOCATION;

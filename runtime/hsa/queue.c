@@ -101,7 +101,7 @@ static hsa_status_t execute(queue *q, const void *packet, uint32_t type, bool *f
 static void take_packet(queue *q, uint8_t *slot, uint16_t header)
 {
 	hsa_kernel_dispatch_packet_t p;
-	bool failed = q->failed;
+	bool failed = q->failed || rt_lost(q->agent);
 	uint64_t start = rt_now();
 	hsa_status_t s = RT_OK;
 	memcpy(&p, slot, sizeof p);
@@ -217,6 +217,8 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, uint32_t type, h
 		return RT_BAD;
 	if (!a->target || type == HSA_QUEUE_TYPE_COOPERATIVE)
 		return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
+	if (rt_lost(a))
+		return HSA_STATUS_ERROR_FATAL;
 	queue *q = aligned_alloc(64, (sizeof *q + 63) & ~(size_t)63);
 	if (!q)
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;

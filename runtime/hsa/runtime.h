@@ -13,6 +13,8 @@
 enum { RT_MAX_DEVICES = 8, RT_MAX_AGENTS = RT_MAX_DEVICES + 1, RT_NAME = 64 };
 #define RT_OK HSA_STATUS_SUCCESS
 #define RT_BAD HSA_STATUS_ERROR_INVALID_ARGUMENT
+/* hsa_system_get_info: rt.fault where soft_faults is on, else 0. Ours alone; libp2a-hip-faults.so asks. */
+#define RT_SYSTEM_INFO_FAULT 0x2a00
 #define RT_FOREVER UINT64_MAX
 
 /* ---- Agents (agent.c) ------------------------------------------------------------------------ */
@@ -38,6 +40,7 @@ typedef struct rt_agent {
 	rt_chip chip;
 	char isa[RT_NAME];           /* "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-" */
 	emu_device *dev;
+	bool lost;                   /* a kernel faulted, and the program goes on: rt_lost */
 	rt_pool pool[3];
 	uint32_t npools;
 	struct rt_engine *engine[3]; /* copies to, from and within the device: copy.c */
@@ -49,6 +52,7 @@ typedef struct rt_runtime {
 	rt_agent agent[RT_MAX_AGENTS];
 	uint32_t nagents;
 	bool soft_faults;            /* P2A_ON_FAULT=error */
+	uint32_t fault;              /* what the first fault was: an hsa_status_t; 0 none */
 } rt_runtime;
 extern rt_runtime rt;
 
@@ -62,7 +66,9 @@ bool rt_ready(void);                     /* between hsa_init and hsa_shut_down *
 
 void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Tells of a kernel's fault; what the queue's callback is to hear. */
-hsa_status_t rt_report_fault(const rt_agent *, const emu_result *, emu_status);
+/* P2A_ON_FAULT=error: after a fault everything that is asked of the device fails. */
+bool rt_lost(const rt_agent *);
+hsa_status_t rt_report_fault(rt_agent *, const emu_result *, emu_status);
 uint64_t rt_now(void);                   /* ns */
 size_t rt_strlcpy(char *to, const char *from, size_t size);   /* fills the rest with zeros */
 

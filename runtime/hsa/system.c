@@ -130,6 +130,9 @@ hsa_status_t hsa_system_get_info(uint32_t attribute, void *value)
 	case HSA_AMD_SYSTEM_INFO_XNACK_ENABLED:
 		*(bool *)value = false;
 		return RT_OK;
+	case RT_SYSTEM_INFO_FAULT:
+		*(uint32_t *)value = rt.soft_faults ? __atomic_load_n(&rt.fault, __ATOMIC_ACQUIRE) : 0;
+		return RT_OK;
 	case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR: *(uint16_t *)value = 1; return RT_OK;
 	case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR: *(uint16_t *)value = 0; return RT_OK;
 	default: return RT_BAD;
@@ -237,22 +240,14 @@ static void tell_parent(void)
 		rt_say("the fault could not be told to p2a exec");
 }
 
-hsa_status_t rt_report_fault(const rt_agent *a, const emu_result *r, emu_status s)
+bool rt_lost(const rt_agent *a)
 {
-	static const hsa_status_t kind[] = {
-		[EMU_FAULT_OTHER] = HSA_STATUS_ERROR_EXCEPTION,
-		[EMU_FAULT_MEMORY] = HSA_STATUS_ERROR_MEMORY_FAULT,
-		[EMU_FAULT_SEGMENT] = HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION,
-		[EMU_FAULT_TRAP] = HSA_STATUS_ERROR_EXCEPTION,
-		[EMU_FAULT_ILLEGAL] = HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION,
-	};
-	const emu_fault *f = &r->fault;
+	return __atomic_load_n(&a->lost, __ATOMIC_ACQUIRE);
+}
+
+static void print_fault(const rt_agent *a, const emu_fault *f)
+{
 	char lane[48] = "";
-	tell_parent();
-	if (s != EMU_EFAULT && s != EMU_ETIMEOUT) {
-		rt_say("%s: a kernel was not run: %s", a->chip.name, r->error.text);
-		return s == EMU_ENOMEM ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_ERROR_INVALID_PACKET_FORMAT;
-	}
 	if (f->lane >= 0)
 		snprintf(lane, sizeof lane, ", work-item (%u,%u,%u)", f->work_item[0], f->work_item[1], f->work_item[2]);
 	if (f->line)
@@ -261,9 +256,38 @@ hsa_status_t rt_report_fault(const rt_agent *a, const emu_result *r, emu_status 
 		rt_say("kernel %s faulted: %s", f->kernel, f->message);
 	rt_say("    on %s, workgroup (%u,%u,%u)%s, at +0x%llx: %s", a->chip.name, f->workgroup[0], f->workgroup[1],
 		f->workgroup[2], lane, (unsigned long long)f->pc, f->instruction);
-	if (s == EMU_ETIMEOUT)
-		return HSA_STATUS_ERROR_EXCEPTION;
-	if (f->kind == EMU_FAULT_MEMORY)
-		tell_handler(a, f);
-	return kind[f->kind];
+}
+
+static hsa_status_t kind_of(const emu_result *r, emu_status s)
+{
+	static const hsa_status_t kind[] = {
+		[EMU_FAULT_OTHER] = HSA_STATUS_ERROR_EXCEPTION,
+		[EMU_FAULT_MEMORY] = HSA_STATUS_ERROR_MEMORY_FAULT,
+		[EMU_FAULT_SEGMENT] = HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION,
+		[EMU_FAULT_TRAP] = HSA_STATUS_ERROR_EXCEPTION,
+		[EMU_FAULT_ILLEGAL] = HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION,
+	};
+	switch (s) {
+	case EMU_EFAULT: return kind[r->fault.kind];
+	case EMU_ETIMEOUT: return HSA_STATUS_ERROR_EXCEPTION;
+	case EMU_ENOMEM: return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+	default: return HSA_STATUS_ERROR_INVALID_PACKET_FORMAT;
+	}
+}
+
+hsa_status_t rt_report_fault(rt_agent *a, const emu_result *r, emu_status s)
+{
+	hsa_status_t kind = kind_of(r, s);
+	uint32_t none = 0;
+	__atomic_compare_exchange_n(&rt.fault, &none, (uint32_t)kind, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	if (rt.soft_faults)
+		__atomic_store_n(&a->lost, true, __ATOMIC_RELEASE);
+	tell_parent();
+	if (s == EMU_EFAULT || s == EMU_ETIMEOUT)
+		print_fault(a, &r->fault);
+	else
+		rt_say("%s: a kernel was not run: %s", a->chip.name, r->error.text);
+	if (kind == HSA_STATUS_ERROR_MEMORY_FAULT)
+		tell_handler(a, &r->fault);
+	return kind;
 }
