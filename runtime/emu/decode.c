@@ -158,7 +158,7 @@ static int place(const isa_arg *a, int next)
 	switch (a->slot) {
 	case ISA_SL_VADDR: case ISA_SL_ADDR: case ISA_SL_SBASE: return 0;
 	case ISA_SL_VDATA: case ISA_SL_DATA0: case ISA_SL_SOFFSET: return 1;
-	case ISA_SL_SADDR: case ISA_SL_DATA1: return 2;
+	case ISA_SL_SADDR: case ISA_SL_DATA1: case ISA_SL_SRSRC: return 2;
 	default: return next;
 	}
 }
@@ -171,6 +171,8 @@ static bool operands(emu_object *o, emu_in *in, const isa_info *info, const p2a_
 		emu_opd *to;
 		if (a->type == ISA_T_MASK)
 			to = a->def ? &in->out : &in->cin;
+		else if (a->slot == ISA_SL_BOFF)
+			to = &in->cin;
 		else if (a->def && in->dst.kind == O_NONE)
 			to = &in->dst;
 		else {
@@ -183,6 +185,8 @@ static bool operands(emu_object *o, emu_in *in, const isa_info *info, const p2a_
 			return false;
 	}
 	bool memory = info->eff & (ISA_LOAD | ISA_STORE);
+	if (info->eff & ISA_ATOMIC && info->eff & ISA_TIED)      /* what returns is where the data was */
+		in->src[1] = in->dst;
 	if (info->eff & ISA_TIED && !memory && n < 3) {
 		in->src[n] = in->dst;
 		in->src[n].mods = in->src[n].sel = 0;

@@ -50,10 +50,11 @@ static uint32_t user_sgprs(emu_wave *w, const emu_launch_state *l)
 		w->s[at++] = (uint32_t)((x) >> 32); \
 	}
 	if (l->properties & KD_PRIVATE_BUFFER) {
+		/* swizzled by lane in elements of 4 bytes, as the runtime sets it up */
 		w->s[at++] = (uint32_t)EMU_SCRATCH_BASE;
-		w->s[at++] = (uint32_t)(EMU_SCRATCH_BASE >> 32);
+		w->s[at++] = (uint32_t)(EMU_SCRATCH_BASE >> 32) | (uint32_t)1 << 31;
 		w->s[at++] = UINT32_MAX;
-		w->s[at++] = 0;
+		w->s[at++] = 1u << 19 | (w->lanes == 64 ? 3u : 2u) << 21 | 1u << 23;
 	}
 	PUT64(KD_DISPATCH_PTR, l->packet)
 	PUT64(KD_QUEUE_PTR, l->queue)

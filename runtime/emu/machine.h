@@ -35,6 +35,7 @@ enum {
 #define EMU_SHARED_APERTURE  ((uint64_t)1 << 48)
 #define EMU_PRIVATE_APERTURE ((uint64_t)2 << 48)
 #define EMU_SCRATCH_BASE     ((uint64_t)3 << 40)
+#define EMU_SCRATCH_BYTES    ((uint64_t)1 << 36)
 
 typedef struct emu_wave emu_wave;
 typedef struct emu_in emu_in;
@@ -95,7 +96,8 @@ enum {
 	M_TWO = 32,
 	M_ST64 = 64,
 	M_FLAT = 128,
-	M_SCRATCH = 256
+	M_SCRATCH = 256,
+	M_BUFFER = 512               /* cin: the scalar offset */
 };
 
 /* Arguments of one vector operation. Pointers are lane arrays; a 64-bit value has its high dwords

@@ -83,6 +83,18 @@ static void *lds_at(
 	return g->lds + addr;
 }
 
+static void *scratch_bytes(
+	emu_wave *w, const emu_in *in, int lane, uint64_t off, uint32_t size, bool write)
+{
+	if (off >= w->scratch_size || size > w->scratch_size - off) {
+		emu_fault_at(w, in, lane, off,
+			"%u-byte %s scratch offset 0x%llx; a lane has %u bytes", size,
+			write ? "store to" : "load from", (unsigned long long)off, w->scratch_size);
+		return NULL;
+	}
+	return w->scratch + (size_t)lane * w->scratch_stride + off;
+}
+
 /* A lane's private memory. Before the hardware set FLAT_SCRATCH itself, the kernel's prologue
  * had to. */
 static void *scratch_at(
@@ -95,13 +107,7 @@ static void *scratch_at(
 			(unsigned long long)set, (unsigned long long)w->scratch_init);
 		return NULL;
 	}
-	if (off >= w->scratch_size || size > w->scratch_size - off) {
-		emu_fault_at(w, in, lane, off,
-			"%u-byte %s scratch offset 0x%llx; a lane has %u bytes", size,
-			write ? "store to" : "load from", (unsigned long long)off, w->scratch_size);
-		return NULL;
-	}
-	return w->scratch + (size_t)lane * w->scratch_stride + off;
+	return scratch_bytes(w, in, lane, off, size, write);
 }
 
 /* The memory that lane's address means, in the instruction's address space. */
@@ -117,6 +123,72 @@ static inline void *locate(
 	if (in->flags & M_FLAT && aperture == EMU_PRIVATE_APERTURE >> 32)
 		return scratch_at(w, in, lane, addr & UINT32_MAX, size, write);
 	return global_at(w, in, lane, addr, size, write);
+}
+
+/* What a buffer instruction reads of its descriptor and of its scalar offset. */
+typedef struct descriptor {
+	uint64_t base;               /* 48 bits */
+	uint32_t stride, records;    /* bytes; bytes, or elements where there is a stride */
+	uint32_t element, indices;   /* of swizzling: bytes an element, elements side by side */
+	uint32_t offset;             /* the scalar one */
+	bool swizzle, add_lane, scratch;
+} descriptor;
+
+static descriptor read_descriptor(const emu_wave *w, const emu_in *in)
+{
+	const uint32_t *s = &w->s[in->src[2].reg];
+	bool gfx9 = w->thread->launch->dev->target.family == ISA_GFX9;
+	descriptor d = { .base = (uint64_t)(s[1] & 0xffff) << 32 | s[0], .stride = s[1] >> 16 & 0x3fff, .records = s[2] };
+	d.swizzle = s[1] >> 31 || (!gfx9 && s[1] >> 30 & 1);
+	d.add_lane = s[3] >> 23 & 1;
+	if (gfx9 && d.add_lane)
+		d.stride |= (s[3] >> 15 & 15) << 14;
+	d.element = gfx9 ? 2u << (s[3] >> 19 & 3) : 4;
+	d.indices = 8u << (s[3] >> 21 & 3);
+	d.offset = emu_rs32(w, &in->cin);
+	d.scratch = d.base - EMU_SCRATCH_BASE < EMU_SCRATCH_BYTES;
+	return d;
+}
+
+/* Bytes from the descriptor's base; false: out of range. RDNA2 8.1.5, Vega 8.1.5. */
+static bool buffer_offset(const descriptor *d, uint32_t index, uint32_t off, uint32_t size, uint64_t *out)
+{
+	uint64_t at = off;
+	if (d->swizzle) {
+		uint64_t row = (uint64_t)(index / d->indices) * d->stride + (uint64_t)(off / d->element) * d->element;
+		at = row * d->indices + (uint64_t)(index % d->indices) * d->element + off % d->element;
+	} else
+		at += (uint64_t)index * d->stride;
+	*out = at + d->offset;
+	if (d->stride)
+		return index < d->records && (d->swizzle || off + size <= d->stride);
+	return at + d->offset + size <= d->records;
+}
+
+/* A lane's place in memory behind a descriptor; *skip: out of range, which reads 0 and writes nothing. The wave's own
+ * private memory is linear here: what its descriptor swizzles is undone. */
+static void *buffer_at(emu_wave *w, const emu_in *in, const descriptor *d, int lane, bool write, bool *skip)
+{
+	const emu_opd *v = &in->src[0];
+	bool both = v->sel == (P2A_OFFEN | P2A_IDXEN);
+	const uint32_t *r = v->kind == O_VGPR ? emu_vgpr(w, v->reg) + lane : NULL;
+	uint32_t index = r && v->sel & P2A_IDXEN ? r[0] : 0, size = in->size;
+	uint32_t off = (uint32_t)in->offset + (r && v->sel & P2A_OFFEN ? r[both ? w->lanes : 0] : 0);
+	uint64_t at;
+	*skip = false;
+	if (d->scratch) {
+		if (d->base != w->scratch_init || !d->add_lane || index || d->offset % (4 * w->lanes)) {
+			emu_fault_at(w, in, lane, d->base, "the descriptor is not that of the wave's scratch memory, "
+				"or is used otherwise than the calling convention has it");
+			return NULL;
+		}
+		return scratch_bytes(w, in, lane, (uint64_t)off + d->offset / w->lanes, size, write);
+	}
+	if (!buffer_offset(d, index + (d->add_lane ? (uint32_t)lane : 0), off, size, &at)) {
+		*skip = true;
+		return NULL;
+	}
+	return global_at(w, in, lane, d->base + at, size, write);
 }
 
 /* Addresses of all lanes. */
@@ -239,6 +311,24 @@ static bool quick_dwords(emu_wave *w, const uint64_t addr[EMU_LANES], uint32_t *
 	return true;
 }
 
+static const emu_in *buffer_access(emu_wave *w, const emu_in *in, uint32_t *v, bool write)
+{
+	const descriptor d = read_descriptor(w, in);
+	static const uint64_t zero[2];
+	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
+		int i = __builtin_ctzll(e);
+		bool skip;
+		void *p = buffer_at(w, in, &d, i, write, &skip);
+		if (!p && !skip)
+			return NULL;
+		if (write && !skip)
+			get_lane(w, in, v + i, p);
+		else if (!write)
+			put_lane(w, in, v + i, skip ? zero : p);
+	}
+	return in->next;
+}
+
 const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 {
 	uint64_t addr[EMU_LANES];
@@ -246,8 +336,10 @@ const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 	count_lanes(w);
 	if (!w->mask_exec)
 		return in->next;
-	addresses(w, in, addr);
 	uint32_t *v = emu_vgpr(w, write ? in->src[1].reg : in->dst.reg);
+	if (in->flags & M_BUFFER)
+		return buffer_access(w, in, v, write);
+	addresses(w, in, addr);
 	if (in->size == 4 && !(in->flags & M_SCRATCH) && quick_dwords(w, addr, v, write))
 		return in->next;
 	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
@@ -290,6 +382,16 @@ static void round_to_nearest(emu_wave *w)
 	w->thread->round = FE_TONEAREST;
 }
 
+static void return_old(emu_wave *w, const emu_in *in, int i, uint64_t old)
+{
+	uint32_t *d = in->flags & M_RTN ? emu_vgpr(w, in->dst.reg) + i : NULL;
+	if (!d)
+		return;
+	d[0] = (uint32_t)old;
+	if (in->size == 8)
+		d[w->lanes] = (uint32_t)(old >> 32);
+}
+
 /* One lane's atomic. The data registers hold the new value, then what to compare with. */
 static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
 {
@@ -304,12 +406,7 @@ static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t 
 		flush = flushes(w, in, p);
 	}
 	uint64_t old = emu_atomic_do((emu_atomic)in->aop, p, in->size, data, cmp, flush);
-	if (in->flags & M_RTN) {
-		uint32_t *d = emu_vgpr(w, in->dst.reg) + i;
-		d[0] = (uint32_t)old;
-		if (in->size == 8)
-			d[w->lanes] = (uint32_t)(old >> 32);
-	}
+	return_old(w, in, i, old);
 	return true;
 }
 
@@ -317,13 +414,20 @@ const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
 {
 	uint64_t addr[EMU_LANES];
 	uint32_t data = in->src[1].reg;
+	bool buffer = in->flags & M_BUFFER, skip = false;
+	const descriptor d = buffer ? read_descriptor(w, in) : (descriptor){ 0 };
 	count_lanes(w);
-	addresses(w, in, addr);
+	if (!buffer)
+		addresses(w, in, addr);
 	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
 		int i = __builtin_ctzll(e);
-		void *p = locate(w, in, i, addr[i], in->size, true);
-		if (!p)
+		void *p = buffer ? buffer_at(w, in, &d, i, true, &skip) : locate(w, in, i, addr[i], in->size, true);
+		if (!p && !skip)
 			return NULL;
+		if (skip) {
+			return_old(w, in, i, 0);
+			continue;
+		}
 		uint64_t cmp = in->aop == A_CMPSWAP
 			? lane_value(w, data + in->size / 4u, i, in->size)
 			: 0;

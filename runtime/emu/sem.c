@@ -115,6 +115,7 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	[OP_ds_swizzle_b32] = { .fn = h_ds_swizzle }, [OP_ds_permute_b32] = { .fn = h_ds_permute },
 	[OP_ds_bpermute_b32] = { .fn = h_ds_bpermute },
 
+	LOADS(buffer, M_BUFFER) STORES(buffer, M_BUFFER) ATOMICS(buffer, M_BUFFER)
 	LOADS(global, 0) STORES(global, 0) ATOMICS(global, 0)
 	LOADS(flat, M_FLAT) STORES(flat, M_FLAT) ATOMICS(flat, M_FLAT)
 	LOADS(scratch, M_SCRATCH) STORES(scratch, M_SCRATCH)

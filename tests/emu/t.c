@@ -202,7 +202,7 @@ static void descriptor(uint8_t *p, const t_code *c)
 {
 	bool w64 = c->wave64 || !(c->t->wave_bits & 32);
 	uint32_t granule = c->t->family == ISA_GFX9 ? c->t->vgpr_granule : w64 ? 4 : 8;
-	uint32_t user = 2 + (c->dispatch_ptr ? 2u : 0) + (c->flat_init ? 2u : 0);
+	uint32_t user = 2 + (c->buffer ? 4u : 0) + (c->dispatch_ptr ? 2u : 0) + (c->flat_init ? 2u : 0);
 	p32(p, c->lds);
 	p32(p + 4, c->scratch);
 	p32(p + 8, c->kernarg);
@@ -213,7 +213,7 @@ static void descriptor(uint8_t *p, const t_code *c)
 		(uint32_t)c->private_segment | user << 1 | 1u << 7 | (c->wg_yz ? 3u << 8 : 0) |
 			c->item_dims << 11);
 	p16(p + 56,
-		8u | (c->dispatch_ptr ? 2u : 0) | (c->flat_init ? 32u : 0) | (w64 ? 0 : 1u << 10));
+		8u | (c->buffer ? 1u : 0) | (c->dispatch_ptr ? 2u : 0) | (c->flat_init ? 32u : 0) | (w64 ? 0 : 1u << 10));
 }
 
 static void phdr(uint8_t *p, uint32_t type, uint32_t flags, uint64_t at, uint64_t size)

@@ -33,7 +33,7 @@ typedef struct t_code {
 	/* mode: rsrc1's FLOAT_MODE, 0xf0 keeps denormals */
 	uint32_t vgprs, lds, scratch, kernarg, mode;
 	bool wave64;
-	bool ieee, dx10, dispatch_ptr, private_segment, wg_yz, flat_init;
+	bool ieee, dx10, dispatch_ptr, private_segment, wg_yz, flat_init, buffer;
 	uint32_t item_dims;          /* work-item ids y, z */
 } t_code;
 

@@ -176,6 +176,24 @@ random_halves(gen *g, p2a_inst *i, const isa_format *f)
 	}
 }
 
+/* A buffer's address: off, an offset, an index, or both. */
+static void
+random_modes(gen *g, p2a_inst *i)
+{
+	for (int a = 0; a < i->nargs; a++) {
+		p2a_opnd *o = &i->arg[a];
+
+		if (isa_table[i->op].arg[a].slot != ISA_SL_VADDR)
+			continue;
+		o->sel = (uint8_t)gen_below(g, 4);
+		o->width = o->sel == (P2A_OFFEN | P2A_IDXEN) ? 2 : 1;
+		o->kind = P2A_K_VGPR;
+		o->reg = random_reg(g, g->t->vgprs, o->width);
+		if (!o->sel)
+			*o = (p2a_opnd){ .kind = P2A_K_OFF };
+	}
+}
+
 /* Temporal hints that have a name with this scope. */
 static void
 random_policy(gen *g, p2a_inst *i)
@@ -234,6 +252,8 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 		i->omod = (uint8_t)gen_below(g, 4);
 	if (one_in(g, 2))
 		random_policy(g, i);
+	if (isa_field_of(f, ISA_SL_OFFEN))
+		random_modes(g, i);
 	if (enc == P2A_ENC_AUTO && one_in(g, 2))
 		random_halves(g, i, f);
 	if (enc == P2A_ENC_SDWA)

@@ -59,10 +59,12 @@ enum { P2A_UNUSED_PAD, P2A_UNUSED_SEXT, P2A_UNUSED_PRESERVE };
  * in VOP3P the low result reads the high half. P2A_OP_HI: op_sel_hi is not what it is when it is not written,
  * so the high result reads the low half, or a source of v_fma_mix is a half instead of an f32. */
 enum { P2A_OP_SEL = 1, P2A_OP_HI = 2 };
+/* What the vector address of a buffer instruction holds: an offset, an index, or both (the index first). */
+enum { P2A_OFFEN = 1, P2A_IDXEN = 2 };
 
 typedef struct p2a_opnd {
 	uint8_t kind, width, mods;
-	uint8_t sel;             /* SDWA: P2A_SEL_*; else P2A_OP_SEL, P2A_OP_HI */
+	uint8_t sel;             /* SDWA: P2A_SEL_*; address of buffer_*: P2A_OFFEN, P2A_IDXEN; else P2A_OP_SEL, P2A_OP_HI */
 	uint32_t reg;
 	int64_t imm;
 } p2a_opnd;

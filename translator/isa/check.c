@@ -19,7 +19,8 @@ is_valu(const isa_info *info)
 	return info->cls == ISA_VALU || info->cls == ISA_TRANS;
 }
 
-/* A global address is one VGPR beside a scalar base and two without; v_fma_mix says of each source what it is. */
+/* A global address is one VGPR beside a scalar base and two without, a buffer's one or two; v_fma_mix says of each
+ * source what it is. */
 void
 isa_arg_here(const isa_info *info, const p2a_inst *i, int a, isa_arg *arg)
 {
@@ -29,7 +30,9 @@ isa_arg_here(const isa_info *info, const p2a_inst *i, int a, isa_arg *arg)
 	if (arg->slot != ISA_SL_VADDR)
 		return;
 	for (int k = 0; k < info->nargs; k++)
-		if (info->arg[k].slot == ISA_SL_SADDR && i->arg[k].kind != P2A_K_OFF)
+		if (info->arg[k].slot == ISA_SL_SRSRC)
+			arg->width = i->arg[a].sel == (P2A_OFFEN | P2A_IDXEN) ? 2 : 1;
+		else if (info->arg[k].slot == ISA_SL_SADDR && i->arg[k].kind != P2A_K_OFF)
 			arg->width = 1;
 }
 
@@ -102,6 +105,8 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 		mods &= ~(unsigned)P2A_LIT;
 	if (!mods && !o->sel)
 		return 0;
+	if (arg->slot == ISA_SL_VADDR && has_slot(c, ISA_SL_OFFEN))
+		return mods || o->sel > (P2A_OFFEN | P2A_IDXEN) ? P2A_ISA_MODIFIER : 0;
 	if (isa_is_packed(c->fmt))
 		return check_packed(c, arg, o);
 	if (o->sel && !has_slot(c, ISA_SL_SEL0))

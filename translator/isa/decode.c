@@ -74,6 +74,32 @@ offset_value(const isa_field *f, uint32_t v)
 }
 
 static void
+set_address_mode(p2a_inst *i, unsigned slot)
+{
+	const isa_info *info = &isa_table[i->op];
+
+	for (int a = 0; a < info->nargs; a++)
+		if (info->arg[a].slot == ISA_SL_VADDR)
+			i->arg[a].sel |= slot == ISA_SL_OFFEN ? P2A_OFFEN : P2A_IDXEN;
+}
+
+/* A buffer's address is as wide as its modes say; without any it is off. */
+static void
+settle_address(p2a_inst *i, const isa_format *p)
+{
+	const isa_info *info = &isa_table[i->op];
+
+	for (int a = 0; a < info->nargs && isa_field_of(p, ISA_SL_OFFEN); a++) {
+		if (info->arg[a].slot != ISA_SL_VADDR)
+			continue;
+		if (i->arg[a].sel)
+			i->arg[a].width = i->arg[a].sel == (P2A_OFFEN | P2A_IDXEN) ? 2 : 1;
+		else
+			i->arg[a] = (p2a_opnd){ .kind = P2A_K_OFF };
+	}
+}
+
+static void
 set_source_mod(p2a_inst *i, unsigned slot, uint32_t v)
 {
 	unsigned mod = 0;
@@ -81,6 +107,8 @@ set_source_mod(p2a_inst *i, unsigned slot, uint32_t v)
 
 	if (slot == ISA_SL_OPSELD)
 		i->arg[0].sel = (uint8_t)v;
+	if (v && (slot == ISA_SL_OFFEN || slot == ISA_SL_IDXEN))
+		set_address_mode(i, slot);
 	if (a < 0)
 		return;
 	if (mod & (ISA_MOD_LOW | ISA_MOD_HIGH))
@@ -179,6 +207,7 @@ decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, c
 		return err;
 	get_members(i, p, w);
 	isa_settle_mix(i);
+	settle_address(i, p);
 	return isa_same_dwords(t, i, w, n);
 }
 

@@ -92,6 +92,14 @@ source_mod(const p2a_inst *i, unsigned slot)
 	return mod ? !!(i->arg[a].mods & mod) : sel_code(i->arg[a].sel);
 }
 
+static uint32_t
+address_mode(const p2a_inst *i, unsigned slot)
+{
+	int a = arg_in(&isa_table[i->op], ISA_SL_VADDR);
+
+	return a >= 0 && i->arg[a].sel & (slot == ISA_SL_OFFEN ? P2A_OFFEN : P2A_IDXEN);
+}
+
 /* The value of one field that is no argument. */
 static uint32_t
 plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
@@ -105,6 +113,8 @@ plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
 		return f->kind;
 	case ISA_SL_DSEL:
 		return sel_code(i->dst_sel);
+	case ISA_SL_OFFEN: case ISA_SL_IDXEN:
+		return address_mode(i, f->slot);
 	case ISA_SL_OPSELD:
 		return isa_table[i->op].ndefs && i->arg[0].sel & P2A_OP_SEL;
 	}

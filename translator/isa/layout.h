@@ -28,6 +28,8 @@ enum isa_kind {
 	K_SDWA,                         /* VGPR, or scalar register with the S0/S1 bit */
 	K_SDWAVCC,                      /* vcc as 0, another scalar register with bit 7 */
 	K_SPAIR,                        /* even scalar register, halved */
+	K_SQUAD,                        /* scalar register that is a multiple of four, as a quarter */
+	K_BADDR,                        /* a buffer address: VGPRs, as many as offen and idxen say, or off */
 	K_OFF7F, K_OFF7D, K_OFF7C,      /* scalar register, or off by that number */
 	K_ALWAYS7F, K_ALWAYS7D,         /* off */
 	K_ABSENT,                       /* off, all bits zero */

@@ -366,6 +366,14 @@ number_code(const p2a_target *t, const isa_field *f, const p2a_opnd *o)
 }
 
 static int
+buffer_address(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
+{
+	if (o->kind == P2A_K_OFF)
+		return o->sel ? P2A_ISA_ARGS : 0;
+	return o->sel ? vgpr_code(t, arg, o) : P2A_ISA_ARGS;
+}
+
+static int
 code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_opnd *o, isa_bits *b)
 {
 	int code;
@@ -398,6 +406,11 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 	case K_SPAIR:
 		code = sdata_code(t, arg, o);
 		return code < 0 ? code : code & 1 ? P2A_ISA_REGISTER : code >> 1;
+	case K_SQUAD:
+		code = sdata_code(t, arg, o);
+		return code < 0 ? code : code & 3 ? P2A_ISA_REGISTER : code >> 2;
+	case K_BADDR:
+		return buffer_address(t, arg, o);
 	case K_OFF7F:
 		return off_code(t, arg, o, 0x7f);
 	case K_OFF7D:
@@ -523,7 +536,7 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 	switch (f->kind) {
 	case K_SSRC: case K_SRC: case K_SRCV: case K_LANE: case K_BARID:
 		return source_opnd(t, arg, b, o);
-	case K_VGPR:
+	case K_VGPR: case K_BADDR:
 		return vgpr_opnd(t, arg, b->bits, o);
 	case K_VHALF:
 		return vgpr_opnd(t, arg, b->bits << 1, o);
@@ -536,6 +549,8 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 		    implied_opnd(t, arg, P2A_VCC, o);
 	case K_SPAIR:
 		return scalar_opnd(t, arg, b->bits << 1, o);
+	case K_SQUAD:
+		return scalar_opnd(t, arg, b->bits << 2, o);
 	case K_OFF7F: case K_ALWAYS7F:
 		return off_opnd(t, arg, b->bits, 0x7f, o);
 	case K_OFF7D: case K_ALWAYS7D:

@@ -543,6 +543,22 @@ take_offset(parser *p)
 }
 
 static int
+take_mode(parser *p)
+{
+	const isa_info *info = &isa_table[p->i->op];
+	const isa_format *fmt = isa_any_format(p->t, p->i->op, p->i->enc);
+	uint8_t mode;
+
+	if (!fmt || !isa_field_of(fmt, ISA_SL_OFFEN))
+		return NOT_MINE;
+	mode = take_text(p, "offen") ? P2A_OFFEN : take_text(p, "idxen") ? P2A_IDXEN : 0;
+	for (int a = 0; a < info->nargs; a++)
+		if (info->arg[a].slot == ISA_SL_VADDR)
+			p->i->arg[a].sel |= mode;
+	return mode ? 0 : NOT_MINE;
+}
+
+static int
 take_policy(parser *p)
 {
 	bool th = take_text(p, "th:"), scope = !th && take_text(p, "scope:");
@@ -726,7 +742,7 @@ static int
 take_modifiers(parser *p)
 {
 	static int (*const takers[])(parser *) = {
-		take_offset, take_policy, take_result, take_sdwa, take_dpp, take_halves
+		take_offset, take_mode, take_policy, take_result, take_sdwa, take_dpp, take_halves
 	};
 
 	for (;;) {

@@ -245,12 +245,25 @@ add_policy(text *x, const p2a_inst *i, const isa_format *p)
 	}
 }
 
+/* The modes of a buffer's address. */
+static void
+add_modes(text *x, const p2a_inst *i, const isa_format *p)
+{
+	const isa_info *info = &isa_table[i->op];
+
+	for (int a = 0; a < info->nargs && isa_field_of(p, ISA_SL_OFFEN); a++)
+		if (info->arg[a].slot == ISA_SL_VADDR)
+			add(x, "%s%s", i->arg[a].sel & P2A_IDXEN ? " idxen" : "", i->arg[a].sel & P2A_OFFEN ? " offen" : "");
+}
+
 static void
 add_memory(text *x, const p2a_inst *i, const isa_format *p)
 {
 	bool two = p && isa_field_of(p, ISA_SL_OFFSET1);
 	bool scalar = p && isa_field_of(p, ISA_SL_SOFFSET);
 
+	if (p)
+		add_modes(x, i, p);
 	if (i->offset && !scalar)
 		add(x, two ? " offset0:%d" : " offset:%d", (int)i->offset);
 	if (i->offset1)
