@@ -12,6 +12,7 @@
 
 #include "backend.h"
 #include "isa/isa.h"
+#include "print.h"
 
 enum { MAX_BLOCK = 1024, MAX_PARAMS = 65536 };
 
@@ -461,6 +462,16 @@ p2a_module_global(const p2a_module *m, const char *name, uint64_t *addr, size_t 
 	if (size)
 		*size = n;
 	return P2A_RT_OK;
+}
+
+p2a_rt_status
+p2a_module_printed(p2a_module *m, char **text, size_t *size, p2a_error *err)
+{
+	if (!m || !text || !size)
+		return null_arg(err, !m ? "module" : !text ? "text" : "size");
+	*text = NULL;
+	*size = 0;
+	return rt_printed(m->dev->ops, m->dev->impl, m->impl, text, size, err);
 }
 
 size_t

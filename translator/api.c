@@ -208,16 +208,23 @@ run_kernels(job *j, ir_module *m)
 	j->fatal |= !n;
 }
 
-static void
+/* Also the texts of our own that the program asks for: they lie behind its n sources. Returns how many there are. */
+static size_t
 parse_all(job *j, size_t n, ptx_module **mods)
 {
+	size_t all = n;
+
 	for (size_t i = 0; i < n; i++)
 		mods[i] = ptx_parse(&j->A, &j->names, &j->diags, (uint32_t)i);
+	for (unsigned i = 0; i < LOWER_BUILTINS; i++)
+		if (lower_wants_builtin(mods, n, i))
+			mods[all++] = ptx_parse(&j->A, &j->names, &j->diags, (uint32_t)n + i);
 	j->fatal = j->diags.nerrors != 0;
-	for (size_t i = 0; i < n && j->opt.emit != P2A_EMIT_PTX; i++) {
+	for (size_t i = 0; i < all && j->opt.emit != P2A_EMIT_PTX; i++) {
 		ptx_sema(mods[i]);
 		j->fatal |= mods[i]->nbad != 0;
 	}
+	return all;
 }
 
 static void
@@ -257,19 +264,19 @@ write_output(job *j, ir_module *m)
 static void
 translate(job *j, size_t n)
 {
-	ptx_module **mods = arena_array(&j->A, ptx_module *, n);
+	ptx_module **mods = arena_array(&j->A, ptx_module *, n + LOWER_BUILTINS);
 	lower_options lo = { .target = p2a_target_find(j->opt.target), .sem = j->opt.semantics,
 		.code_object = j->opt.code_object ? j->opt.code_object : 4, .opt = j->opt.opt,
 		.entries = j->opt.entries, .nentries = j->opt.nentries, .keep_going = j->opt.keep_going != 0 };
+	size_t all = parse_all(j, n, mods);
 	ir_module *m;
 
-	parse_all(j, n, mods);
 	if (j->opt.emit == P2A_EMIT_PTX) {
 		for (size_t i = 0; i < n && !j->fatal; i++)
 			ptx_print(mods[i], &j->out);
 		return;
 	}
-	m = lower_module(&j->A, &j->names, &j->diags, mods, n, &lo);
+	m = lower_module(&j->A, &j->names, &j->diags, mods, all, &lo);
 	j->fatal |= !m || !m->funcs.n || (j->diags.nerrors && !j->opt.keep_going);
 	if (j->fatal)
 		return;
@@ -310,6 +317,17 @@ refused(job *j, const p2a_source *src, size_t n)
 	return true;
 }
 
+static const p2a_source *
+with_builtins(job *j, const p2a_source *src, size_t n)
+{
+	p2a_source *all = arena_array(&j->A, p2a_source, n + LOWER_BUILTINS);
+
+	memcpy(all, src, n * sizeof *src);
+	for (unsigned i = 0; i < LOWER_BUILTINS; i++)
+		all[n + i] = lower_builtin(i);
+	return all;
+}
+
 /* The one setjmp: arena.c's longjmp comes back here when memory is short. */
 static void
 run(job *j, const p2a_source *src, size_t n)
@@ -321,6 +339,7 @@ run(job *j, const p2a_source *src, size_t n)
 	diag_init(&j->diags, &j->A, src, n);
 	if (refused(j, src, n))
 		return;
+	diag_init(&j->diags, &j->A, with_builtins(j, src, n), n + LOWER_BUILTINS);
 	intern_init(&j->names, &j->A);
 	buf_init(&j->dump, &j->A);
 	buf_init(&j->out, &j->A);

@@ -1,6 +1,7 @@
 /* run.c -- `p2a run`: one launch of one kernel, with buffers from files and to files.
  * Needs a PTX file or a code object; leaves the outputs only after the kernel ended well.
  * Contract: docs/cli.md. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "spec.h"
@@ -312,6 +313,21 @@ print_stats(const job *j, const p2a_stats *s)
 	fprintf(stderr, ",\"seconds\":%.9f}\n", s->seconds);
 }
 
+/* What the kernel printed, also before a fault. */
+static void
+print_printed(const job *j)
+{
+	char *text;
+	size_t n;
+	p2a_error e;
+
+	if (p2a_module_printed(j->mod, &text, &n, &e) != P2A_RT_OK)
+		return;
+	fwrite(text, 1, n, stdout);
+	fflush(stdout);
+	free(text);
+}
+
 static int
 launch(const job *j)
 {
@@ -329,6 +345,8 @@ launch(const job *j)
 	cli_progress *p = cli_progress_start(j->c, "running");
 	p2a_rt_status s = p2a_launch(j->kernel, &l, &stats, &e);
 	cli_progress_stop(p);
+	if (s == P2A_RT_OK || s == P2A_RT_EFAULT)
+		print_printed(j);
 	if (s == P2A_RT_EFAULT || s == P2A_RT_ETIMEOUT) {
 		print_fault(j, s);
 		return CLI_FAULT;

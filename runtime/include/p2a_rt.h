@@ -125,6 +125,11 @@ P2A_API void p2a_module_unload(p2a_module *);
 P2A_API p2a_rt_status p2a_module_global(const p2a_module *, const char *name, uint64_t *addr,
 					size_t *size, p2a_error *);
 
+/* What the module's kernels have printed since the last call (printf and failed assertions of CUDA, as far as the PTX was
+ * translated by p2a), in the order in which it came into a buffer of 1 MiB; what had no room is lost, which the text then says.
+ * Waits for launches. *text ends with a NUL and is to be given to free(). Errors: EARG, ENOMEM, EDEVICE. */
+P2A_API p2a_rt_status p2a_module_printed(p2a_module *, char **text, size_t *size, p2a_error *);
+
 P2A_API size_t p2a_module_kernels(const p2a_module *);
 P2A_API const p2a_kernel *p2a_module_kernel_at(const p2a_module *, size_t index); /* NULL past the end */
 P2A_API const p2a_kernel *p2a_module_kernel(const p2a_module *, const char *name); /* NULL: none */

@@ -1054,6 +1054,16 @@ expect_stack(const void *in, void *out)
 	}
 }
 
+enum { HEAP = 200 };
+
+static void
+expect_heap(const void *in, void *out)
+{
+	for (int i = 0; i < HEAP; i++)
+		for (uint32_t k = 0, v = ((const uint32_t *)in)[i]; k < (v & 7); k++)
+			((uint32_t *)out)[i] += (k + 1) * (v + k);
+}
+
 /* ---- f64, CUDA's functions ---- */
 
 enum { DOUBLES = 80, FUNCTIONS = 60 };
@@ -1224,6 +1234,7 @@ static const work works[] = {
 	{ "constants", "constants", GRID(1, 1), GRID(96, 1), 0, CONSTANTS * 4, CONSTANTS * 20, NULL, expect_constants, PARAMS(CONSTANTS), 'b', 0 },
 	{ "calls", "calls", GRID(2, 1), GRID(96, 1), 0, CALLS * 4, CALLS * 24, make_calls, expect_calls, PARAMS(CALLS), 'b', 0 },
 	{ "stack", "stack", GRID(1, 1), GRID(128, 1), 0, STACK * 4, STACK * 4, NULL, expect_stack, PARAMS(STACK), 'b', 0 },
+	{ "heap", "heap", GRID(4, 1), GRID(64, 1), 0, HEAP * 4, HEAP * 4, NULL, expect_heap, PARAMS(HEAP), 'b', 0 },
 	{ "doubles", "doubles", GRID(1, 1), GRID(96, 1), 0, DOUBLES * 16, DOUBLES * 64, make_doubles, expect_doubles, PARAMS(DOUBLES), 'd', 1e-14 },
 	{ "functions", "functions", GRID(1, 1), GRID(64, 1), 0, FUNCTIONS * 8, FUNCTIONS * 56, make_arguments, expect_functions, PARAMS(FUNCTIONS), 'f', 1e-6 },
 	{ "functions", "functions64", GRID(1, 1), GRID(64, 1), 0, FUNCTIONS * 16, FUNCTIONS * 48, make_arguments64, expect_functions64, PARAMS(FUNCTIONS), 'd', 1e-14 },

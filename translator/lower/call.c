@@ -360,24 +360,11 @@ call_function(lower *L, lower_func *g, const call *c)
 	write_results(L, c, g->f->rets.a, g->f->rets.n, word);
 }
 
-/* A failed assertion ends the kernel as trap does; what it says is lost. */
-static bool
-call_runtime(lower *L, const char *name)
-{
-	if (strcmp(name, "__assertfail"))
-		return false;
-	ir_g0(&L->b, G_trap);
-	lo_return(L);
-	return true;
-}
-
 static void
 call_by_name(lower *L, call *c, ptx_symbol *s)
 {
 	lower_func *g = lower_function(L, s);
 
-	if (!g && call_runtime(L, s->name))
-		return;
 	if (!g || g->f->entry) {
 		lo_refuse(L, arena_printf(L->A, g ? ": '%s' is a kernel" : ": no file of the program "
 			"defines '%s'", s->name));

@@ -23,6 +23,11 @@ typedef struct lower_options {
 ir_module *lower_module(arena *, intern *names, diag_sink *, ptx_module *const *mods, size_t nmods,
 	const lower_options *);
 
+/* builtin.c: PTX of our own for functions that device code may call and no file defines. */
+enum { LOWER_BUILTINS = 2 };
+p2a_source lower_builtin(unsigned i);
+bool lower_wants_builtin(ptx_module *const *mods, size_t nmods, unsigned i);
+
 /* ------------------------------------------------------------------ for the files of lower/ */
 
 typedef struct lower lower;
