@@ -305,6 +305,18 @@ static emu_fn resolve_pair(emu_object *o, emu_in *in, const p2a_inst *pair)
 	return h_dual;
 }
 
+/* v_cmpx in VOP3 form writes EXEC whatever stands in its destination field from gfx10 on. Today's assemblers put EXEC there, which
+ * alone p2a_decode takes, LLVM 15 and older 0. RDNA2 manual, "VOPC". */
+static int decode(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *inst)
+{
+	int len = p2a_decode(t, w, n, inst);
+	if (len > 0 || !n || t->family == ISA_GFX9 || w[0] >> 26 != 0x35 || w[0] & 0xff)
+		return len;
+	w[0] |= 126;
+	int again = p2a_decode(t, w, n, inst);
+	return again > 0 && inst->op < ISA_NOPS && isa_table[inst->op].arg[0].slot == ISA_SL_XDST ? again : len;
+}
+
 static emu_fn fill_in(const emu_code *c, emu_in *in)
 {
 	emu_object *o = c->object;
@@ -314,7 +326,7 @@ static emu_fn fill_in(const emu_code *c, emu_in *in)
 		left = P2A_MAX_DWORDS;
 	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
 	p2a_inst inst = { 0 };
-	int n = p2a_decode(&o->dev->target, w, left, &inst);
+	int n = decode(&o->dev->target, w, left, &inst);
 	in->cls = 6;
 	in->next = in + 1;
 	if (n <= 0 || (size_t)n > left || inst.op >= ISA_NOPS)

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# `p2a exec`: exit statuses, and HIP programs on the installed libamdhip64 with our HSA runtime below it: the usual calls on each
+# chip and on two devices, faults in both modes, bad objects. /dev/kfd is not needed, and not opened.
+. "$(dirname "$0")/../cli/lib.sh"
+hip=$here/../hsa/hip
+[ -e "$(dirname "$P2A")/p2a-hsa/libhsa-runtime64.so.1" ] || { echo "skip exec: not built on this system"; exit 77; }
+
+expect "the program's exit status" 7 '' "$P2A" exec --target=gfx90a -- sh -c 'exit 7'
+expect "and its arguments" 0 '' "$P2A" exec --target=gfx90a -- test "a b" = "a b"
+expect "a signal's number" 143 '' "$P2A" exec --target=gfx90a -- sh -c 'kill $$'
+expect "no such program" 1 "cannot run './nix': No such file" "$P2A" exec --target=gfx90a -- ./nix
+expect "status 127 is explained" 127 'libamdhip64' "$P2A" exec --target=gfx90a -- sh -c 'exit 127'
+expect "a fault told by the pipe counts" 3 '' "$P2A" exec --target=gfx90a -- sh -c 'printf f >&$P2A_FAULT_FD'
+"$P2A" exec --target=gfx90a,gfx906 --check=all --timeout=2 -- sh -c 'echo $P2A_DEVICES $P2A_CHECK $P2A_TIMEOUT $P2A_ON_FAULT' >out
+is "what the library is told" "$(cat out)" 'gfx90a,gfx906 all 2 abort'
+
+cc=${CC:-cc}
+printf '#include <hip/hip_runtime_api.h>\n' >h.c
+"$cc" -D__HIP_PLATFORM_AMD__ -fsyntax-only h.c 2>/dev/null || { echo "skip HIP programs: no HIP headers (libamdhip64-dev)"; exit $bad; }
+sanitize=
+nm -D "$(dirname "$P2A")/p2a-hsa/libhsa-runtime64.so.1" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
+# HIP keeps what it allocates to the end.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+for p in usual faulty; do
+	# shellcheck disable=SC2086  # no option or one
+	"$cc" -std=gnu11 -O1 $sanitize "$hip/$p.c" -o $p -lamdhip64 2>cc.err || { not_ok "build $p" "$(head -n 1 cc.err)"; exit 1; }
+done
+run() { timeout 120 "$P2A" exec "$@"; }
+for chip in gfx900 gfx906 gfx90a gfx1030; do
+	"$P2A" compile --target=$chip -o $chip.hsaco "$hip/kernels.ptx"
+	run --target=$chip -- ./usual $chip.hsaco >out 2>err
+	is "usual calls, $chip" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
+done
+run --target=gfx90a,gfx906 -- ./usual gfx90a.hsaco 2 >out 2>err
+is "usual calls, two devices" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
+run --target=gfx906 --check=all -- ./usual gfx906.hsaco >out 2>err
+is "usual calls, all checks" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
+
+expect "a fault ends the program, told by us and by HIP" 3 'kernels.ptx:[0-9]*: kernel wild faulted: .*outside every buffer' \
+	run --target=gfx906 -- ./faulty gfx906.hsaco wild
+is "HIP has heard the kind" "$(grep -c 'HSA_STATUS_ERROR_MEMORY_FAULT' err)" 1
+while read -r kernel want; do
+	expect "--on-fault=error, $kernel" 3 "kernel $kernel faulted" run --target=gfx906 --on-fault=error -- ./faulty gfx906.hsaco "$kernel"
+	is "calls fail and the program lives, $kernel" "$(tr '\n' ' ' <out)" "load hipSuccess synchronize $want copy $want last $want alive "
+done <<'END'
+wild hipErrorIllegalAddress
+give_up hipErrorLaunchFailure
+END
+sed 's/amdhsa.kernels/amdhsa.kernelz/' gfx906.hsaco >note.hsaco
+while read -r o why; do
+	expect "$o.hsaco on gfx906: the program lives" 0 "$why" run --target=gfx906 -- ./faulty $o.hsaco plus
+	is "and sees an error, $o" "$(sed -n 's/^load hipError.*/error/p; /alive/p' out | tr '\n' ' ')" 'error alive '
+done <<'END'
+gfx900
+note a code object is refused: the metadata note lists no kernels
+END
+if command -v strace >/dev/null; then
+	strace -f -e trace=open,openat -o trace "$P2A" exec --target=gfx906 -- ./usual gfx906.hsaco >/dev/null 2>&1
+	is "no driver is opened" "$(grep -cE '/dev/(kfd|dri)' trace)" 0
+fi
+exit $bad
