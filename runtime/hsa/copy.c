@@ -225,6 +225,6 @@ hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t h, hsa_amd_profi
 		return HSA_STATUS_ERROR_INVALID_SIGNAL;
 	if (!t)
 		return RT_BAD;
-	*t = (hsa_amd_profiling_async_copy_time_t){ s->start_ts, s->end_ts };
+	*t = rt_signal_times(s);
 	return RT_OK;
 }

@@ -388,7 +388,7 @@ hsa_amd_profiling_get_dispatch_time(hsa_agent_t a, hsa_signal_t h, hsa_amd_profi
 		return HSA_STATUS_ERROR_INVALID_SIGNAL;
 	if (!t)
 		return RT_BAD;
-	*t = (hsa_amd_profiling_dispatch_time_t){ s->start_ts, s->end_ts };
+	*t = rt_signal_times(s);
 	return RT_OK;
 }
 

@@ -97,6 +97,7 @@ void rt_signal_store(amd_signal_t *, int64_t);
 void rt_signal_subtract(amd_signal_t *, int64_t);
 /* For a packet or copy that ended: times, then one less; or, where it failed, below zero. */
 void rt_signal_complete(hsa_signal_t, uint64_t start, uint64_t end, bool failed);
+hsa_amd_profiling_dispatch_time_t rt_signal_times(const amd_signal_t *);
 /* Something changed that waits for several things look at. */
 void rt_wake_all(void);
 /* Waits until test says true, which is asked whenever a signal changed and now and then besides. */

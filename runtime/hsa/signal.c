@@ -190,6 +190,12 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t h, volatile hsa_signal_va
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
+hsa_amd_profiling_dispatch_time_t rt_signal_times(const amd_signal_t *s)
+{
+	return (hsa_amd_profiling_dispatch_time_t){ __atomic_load_n(&s->start_ts, __ATOMIC_RELAXED),
+		__atomic_load_n(&s->end_ts, __ATOMIC_RELAXED) };
+}
+
 bool rt_compare(uint32_t condition, int64_t a, int64_t b)
 {
 	switch (condition) {
@@ -225,8 +231,9 @@ void rt_signal_complete(hsa_signal_t h, uint64_t start, uint64_t end, bool faile
 	amd_signal_t *s = rt_signal_of(h);
 	if (!s)
 		return;
-	s->start_ts = start;
-	s->end_ts = end;
+	/* Several packets may complete one signal. */
+	__atomic_store_n(&s->start_ts, start, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->end_ts, end, __ATOMIC_RELAXED);
 	if (failed)
 		rt_signal_store(s, -1);
 	else

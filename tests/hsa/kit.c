@@ -24,7 +24,7 @@ const char kit_ptx[] =
 	ENTRY("spin", "AGAIN:\n\tld.volatile.global.u32 %r6, [%d1];\n\tsetp.eq.u32 %p, %r6, 0;\n\t@%p bra AGAIN;\n\tret;\n")
 	ENTRY("tell", "\tst.global.u32 [%d2], %r2;\n\tret;\n");
 
-void check(bool good, const char *name, const char *fmt, ...)
+void kit_check(bool good, const char *name, const char *fmt, ...)
 {
 	va_list ap;
 	if (good)

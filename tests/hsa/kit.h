@@ -10,7 +10,12 @@
 #include "hsa/hsa_abi.h"
 
 extern int failures;
-void check(bool good, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void kit_check(bool good, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* What is to be printed is read after `good` was found out, which may have waited for it. */
+#define check(good, ...) do { \
+	bool good_ = (good); \
+	kit_check(good_, __VA_ARGS__); \
+} while (0)
 void check_status(hsa_status_t got, hsa_status_t wanted, const char *name);
 /* For what the rest of a test stands on: ends the program where it fails. */
 void must(bool good, const char *what);
