@@ -77,6 +77,7 @@ int fold_log2(uint64_t x);                                  /* -1: no power of t
 	FOLD(icmp64, fold_cmp_order) FOLD(icmp64, fold_cmp_unsigned) FOLD(icmp64, fold_cmp_zero) \
 	FOLD(icmp64, fold_cmp_equal) FOLD(icmp64, fold_cmp_select) FOLD(icmp64, fold_cmp_narrow) \
 	FOLD(fcmp16, fold_fcmp_same) FOLD(fcmp32, fold_fcmp_same) FOLD(fcmp64, fold_fcmp_same) \
+	W(fadd, fold_signs) W(fmul, fold_signs) W(ffma, fold_signs) W(fmin, fold_signs) W(fmax, fold_signs) W(fcmp, fold_signs) \
 	W(sel, fold_sel) W(sel, fold_sel_extreme) W(sel, fold_sel_const) FOLD(sel64, fold_sel64_halves) \
 	W(and, fold_bits_const) W(or, fold_bits_const) W(xor, fold_bits_const) \
 	W(and, fold_and_mask) W(or, fold_or_mask) \

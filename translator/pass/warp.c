@@ -32,6 +32,15 @@ same_predicate(ir_shfl mode, uint32_t b, uint32_t c)
 	return n == LANES ? 1 : n ? -1 : 0;
 }
 
+static ir_opnd
+special(ir_builder *B, ir_special what)
+{
+	ir_opnd r = ir_g0(B, G_special);
+
+	ir_last(B)->m.offset = what;
+	return r;
+}
+
 /* Segment arithmetic with the operands' values; all that is constant is folded as it is written. */
 typedef struct source { ir_opnd lane, j, in; } source;
 
@@ -43,8 +52,7 @@ source_of(ir_builder *B, ir_shfl mode, ir_opnd b, ir_opnd c)
 	ir_opnd seg, max, min, rest;
 	source s;
 
-	s.lane = ir_g0(B, G_special);
-	ir_last(B)->m.offset = IR_LANEID;
+	s.lane = special(B, IR_LANEID);
 	seg = ir_g3(B, G_bfe_u32, c, ir_i32(8), ir_i32(5));
 	rest = ir_g2(B, G_xor32, seg, ir_i32(31));
 	min = ir_g2(B, G_and32, s.lane, seg);
@@ -97,6 +105,47 @@ by_pattern(ir_inst *i)
 	return true;
 }
 
+/* up and down by a constant in whole warps? */
+static bool
+is_step(ir_shfl mode, ir_opnd b, ir_opnd c)
+{
+	return mode <= IR_SHFL_DOWN && ir_is_imm(b) && ir_is_imm(c) && !(c.imm >> 8 & 31);
+}
+
+/* Which lanes such a step finds a source for: lane >= b + c, or lane + b <= c. */
+static ir_opnd
+step_finds(ir_builder *B, ir_shfl mode, ir_opnd b, ir_opnd c)
+{
+	uint32_t by = b.imm & 31, bound = c.imm & 31;
+	ir_opnd lane = special(B, IR_LANEID);
+
+	if (mode == IR_SHFL_UP)
+		return ir_icmp(B, 32, IR_HS, lane, ir_i32(by + bound));
+	return by > bound ? ir_i1(false) : ir_icmp(B, 32, IR_LS, lane, ir_i32(bound - by));
+}
+
+/* The address of the lane's own value, and 4 * b from it where that has a source. */
+static bool
+by_step(ir_func *f, ir_inst *i)
+{
+	ir_builder B = { f, i->block, i, i->loc };
+	ir_shfl mode = (ir_shfl)i->m.offset;
+	ir_opnd b = i->m.arg[2], c = i->m.arg[3], own, by;
+
+	if (!is_step(mode, b, c))
+		return false;
+	own = special(&B, IR_LANEID);
+	if (f->target->wave == 64)
+		own = ir_g2(&B, G_or32, own, special(&B, IR_WARPBASE));
+	own = ir_g2(&B, G_shl32, own, ir_i32(2));
+	by = ir_g3(&B, G_sel32, step_finds(&B, mode, b, c), ir_i32(4 * (b.imm & 31)), ir_i32(0));
+	i->m.op = G_shuffle;
+	i->m.nargs = 3;
+	i->m.arg[2] = ir_g2(&B, mode == IR_SHFL_UP ? G_sub32 : G_add32, own, by);
+	i->m.offset = 0;
+	return true;
+}
+
 static void
 expand(ir_func *f, ir_inst *i)
 {
@@ -104,16 +153,12 @@ expand(ir_func *f, ir_inst *i)
 	source s;
 	ir_opnd j;
 
-	if (by_pattern(i))
+	if (by_pattern(i) || by_step(f, i))
 		return;
 	s = source_of(&B, (ir_shfl)i->m.offset, i->m.arg[2], i->m.arg[3]);
 	j = ir_g3(&B, G_sel32, s.in, s.j, s.lane);
-	if (f->target->wave == 64) {
-		ir_opnd base = ir_g0(&B, G_special);
-
-		ir_last(&B)->m.offset = IR_WARPBASE;
-		j = ir_g2(&B, G_or32, j, base);
-	}
+	if (f->target->wave == 64)
+		j = ir_g2(&B, G_or32, j, special(&B, IR_WARPBASE));
 	i->m.op = G_shuffle;
 	i->m.nargs = 3;
 	i->m.arg[2] = ir_g2(&B, G_shl32, j, ir_i32(2));
@@ -128,7 +173,12 @@ expand_in(ir_func *f, ir_inst *i)
 	int same = constants(i, 1) ?
 		same_predicate(mode, (uint32_t)i->m.arg[1].imm, (uint32_t)i->m.arg[2].imm) : -1;
 
-	becomes(i, G_copy1, same >= 0 ? ir_i1(same) : source_of(&B, mode, i->m.arg[1], i->m.arg[2]).in);
+	if (same >= 0)
+		becomes(i, G_copy1, ir_i1(same));
+	else if (is_step(mode, i->m.arg[1], i->m.arg[2]))
+		becomes(i, G_copy1, step_finds(&B, mode, i->m.arg[1], i->m.arg[2]));
+	else
+		becomes(i, G_copy1, source_of(&B, mode, i->m.arg[1], i->m.arg[2]).in);
 }
 
 void
