@@ -50,23 +50,31 @@ wrapping(lower *L, bool down, ir_opnd old, ir_opnd b)
 	return lo_sel(L, wraps, down ? b : ir_i32(0), next);
 }
 
+static ir_opnd
+half_op(lower *L, unsigned rmw, bool pair, ir_opnd x, ir_opnd y)
+{
+	static const uint16_t add[] = { G_fadd16, G_fadd16x2 }, min[] = { G_fmin16, G_fmin16x2 }, max[] = { G_fmax16, G_fmax16x2 };
+	const uint16_t *gop = rmw == IR_RMW_fmin ? min : rmw == IR_RMW_fmax ? max : add;
+
+	return lo_f2(L, gop[pair], (ir_fp){ 0 }, x, y);
+}
+
 /* In f32, which has more than twice the bits: the second rounding finds nothing left to spoil. */
 static ir_opnd
-half_op(lower *L, unsigned rmw, bool bf16, ir_opnd x, ir_opnd y)
+bf16_op(lower *L, unsigned rmw, ir_opnd x, ir_opnd y)
 {
 	unsigned gop = rmw == IR_RMW_fmin ? G_fmin32 : rmw == IR_RMW_fmax ? G_fmax32 : G_fadd32;
 
-	x = lo_f2(L, gop, (ir_fp){ 0 }, lo_from_half(L, bf16, x), lo_from_half(L, bf16, y));
-	return bf16 ? lo_to_half(L, true, IR_RN, x) : lo_f1(L, G_cvt_f16_f32, (ir_fp){ 0 }, x);
+	return lo_to_half(L, true, IR_RN, lo_f2(L, gop, (ir_fp){ 0 }, lo_from_half(L, true, x), lo_from_half(L, true, y)));
 }
 
 static ir_opnd
-half_pair_op(lower *L, unsigned rmw, bool bf16, ir_opnd x, ir_opnd y)
+bf16_pair_op(lower *L, unsigned rmw, ir_opnd x, ir_opnd y)
 {
 	ir_builder *B = &L->b;
-	ir_opnd lo = half_op(L, rmw, bf16, x, y);
+	ir_opnd lo = bf16_op(L, rmw, x, y);
 
-	return lo_pair(L, lo, half_op(L, rmw, bf16, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16))));
+	return lo_pair(L, lo, bf16_op(L, rmw, ir_g2(B, G_lshr32, x, ir_i32(16)), ir_g2(B, G_lshr32, y, ir_i32(16))));
 }
 
 /* f32 in global memory loses its subnormals on NVIDIA's chips, in shared memory it does not (9.7.13.5). */
@@ -77,9 +85,9 @@ float_op(lower *L, const atom *t, ir_opnd old)
 
 	switch (t->type) {
 	case PTX_F16:
-	case PTX_BF16: return half_op(L, t->a.mem.rmw, t->type == PTX_BF16, old, t->b);
-	case PTX_F16X2:
-	case PTX_BF16X2: return half_pair_op(L, t->a.mem.rmw, t->type == PTX_BF16X2, old, t->b);
+	case PTX_F16X2: return half_op(L, t->a.mem.rmw, t->type == PTX_F16X2, old, t->b);
+	case PTX_BF16: return bf16_op(L, t->a.mem.rmw, old, t->b);
+	case PTX_BF16X2: return bf16_pair_op(L, t->a.mem.rmw, old, t->b);
 	default: return lo_f2(L, old.width == 2 ? G_fadd64 : G_fadd32, fp, old, t->b);
 	}
 }
