@@ -164,13 +164,15 @@ from_high(lower *L, ir_opnd h)
 	return ir_g2(B, G_pack64, ir_i32(0), h);
 }
 
-/* rcp, rsqrt .approx.ftz.f64: the high dword of the operand gives that of the result. row->g[0]: the operation */
+/* rcp, rsqrt .approx.ftz.f64: the high dword of the operand gives that of the result, and a NaN the manual's canonical one
+ * (9.7.3.14, 9.7.3.17). row->g[0]: the operation */
 void
 lower_high_approx(lower *L)
 {
-	ir_opnd a = from_high(L, lo_word(L, argument(L, PTX_F64), 1));
+	ir_opnd a = from_high(L, lo_word(L, argument(L, PTX_F64), 1)), r = lo_f1(L, L->row->g[0], exact, a);
 
-	lo_dst(L, from_high(L, lo_word(L, lo_f1(L, L->row->g[0], exact, a), 1)));
+	r = lo_sel(L, lo_fcmp(L, 64, IR_NAN, exact, a, a), ir_i32(0x7fffffff), lo_word(L, r, 1));
+	lo_dst(L, from_high(L, r));
 }
 
 /* rsqrt.approx.f64: y + y e (1/2 + 3/8 e) with e = 1 - a y^2 below 2^-21 leaves 2^-65 and roundings. `min` as
