@@ -13,7 +13,7 @@
 static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "fma.rn.oob.f16x2 r0, r1, r2, r3;", "'fma.rn.oob.f16x2' is not supported" },
 	{ "", "cvt.rs.f16x2.f32 r0, f0, f1, r1;", "'cvt.rs.f16x2.f32' is not supported" },
-	{ "", "cvt.rn.satfinite.e4m3x2.f32 h0, f0, f1;", "'cvt.rn.satfinite.e4m3x2.f32' is not supported" },
+	{ "", "cvt.rn.satfinite.e2m3x2.f32 h0, f0, f1;", "'cvt.rn.satfinite.e2m3x2.f32' is not supported" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128' is not supported: the chips have no atomic operations of 128 bits" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
 	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "special register" },

@@ -279,6 +279,7 @@ LOWER_FN(lower_high_approx) LOWER_FN(lower_rsqrt64) LOWER_FN(lower_f32x2) LOWER_
 LOWER_FN(lower_cvt_tf32) LOWER_FN(lower_half_binary) LOWER_FN(lower_half_fma)
 LOWER_FN(lower_half_minmax) LOWER_FN(lower_half_ex2) LOWER_FN(lower_half_tanh)
 LOWER_FN(lower_half_sign) LOWER_FN(lower_set_pair) LOWER_FN(lower_cvt_half) LOWER_FN(lower_cvt_pair)
+LOWER_FN(lower_cvt_to_fp8) LOWER_FN(lower_cvt_from_fp8)
 LOWER_FN(lower_setp) LOWER_FN(lower_set) LOWER_FN(lower_selp)
 LOWER_FN(lower_slct) LOWER_FN(lower_cvt_int) LOWER_FN(lower_cvt_float) LOWER_FN(lower_cvt_to_int)
 LOWER_FN(lower_cvt_from_int) LOWER_FN(lower_cvt_from_half)

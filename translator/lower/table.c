@@ -185,6 +185,8 @@ static const lower_row rows[] = {
 	ROW(cvt, SEL, lower_cvt_from_half, FLOATS, NARROW, MODS(M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_tf32, T(TF32), T(F32), MODS(M(rn), M(rz), M(rna), M(relu), M(satfinite)), 0),
 	ROW(cvt, SEL, lower_cvt_half, NARROW, INTS8 | FLOATS | NARROW, MODS(ROUND, ROUND_INT, M(ftz), M(sat), M(relu), M(satfinite)), 0),
+	ROW(cvt, SEL, lower_cvt_to_fp8, PAIR, T(F32) | T(F16X2), MODS(M(rn), M(relu), M(satfinite), M(e4m3x2), M(e5m2x2)), 0),
+	ROW(cvt, SEL, lower_cvt_from_fp8, T(F16X2), PAIR, MODS(M(rn), M(relu), M(e4m3x2), M(e5m2x2)), 0),
 	ROW(cvt, SEL, lower_cvt_pair, PAIRS, T(F32), MODS(M(rn), M(rz), M(relu), M(satfinite)), 0),
 	/* 9.7.12 control flow */
 	ROW(bra, OWN, lower_bra, NO_TYPE, 0, MODS(M(uni)), 0),
