@@ -22,9 +22,9 @@ for a in "$@"; do
 	esac
 done
 
-# What the build needs, the outside witnesses of the tests (llvm, clang, lld, z3), and HIP.
+# What the build needs, the outside witnesses of the tests (llvm, clang, lld, z3), HIP and what is below it.
 packages=(gcc libc6-dev make cmake pkg-config libelf-dev python3 bash coreutils
-	llvm-19 clang-19 lld-19 python3-z3 binutils libamdhip64-5 libamdhip64-dev libhsa-runtime-dev strace)
+	llvm-19 clang-19 lld-19 python3-z3 binutils libamdhip64-5 libamdhip64-dev libhsa-runtime-dev libhsakmt-dev strace)
 missing=()
 for p in "${packages[@]}"; do
 	dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")

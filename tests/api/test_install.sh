@@ -11,6 +11,11 @@ say() { if [ "$1" = 0 ]; then echo "ok install: $2"; else echo "not ok install: 
 if grep -q '^P2A_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then echo "skip install: a build with sanitizers is not meant to be installed"; exit 77; fi
 cmake --install "$build" --prefix "$work/usr" >"$work/log" 2>&1
 say $? "cmake --install"
+if [ -e "$build/p2a-hsa/libhsa-runtime64.so.1" ]; then
+	# shellcheck disable=SC2016  # for the shell that is run
+	"$work/usr/bin/p2a" exec --target=gfx906 -- sh -c 'test -r "${LD_PRELOAD%% *}" && case $LD_PRELOAD in "$0"/*) ;; *) exit 1 ;; esac' "$work/usr" >"$work/log" 2>&1
+	say $? "p2a exec finds its library"
+fi
 cat >"$work/main.c" <<'C'
 #include <p2a.h>
 #include <p2a_isa.h>

@@ -2,7 +2,7 @@
 # `p2a exec`: exit statuses, and HIP programs on the installed libamdhip64 with our HSA runtime below it: the usual calls on each
 # chip and on two devices, faults in both modes, bad objects. /dev/kfd is not needed, and not opened.
 . "$(dirname "$0")/../cli/lib.sh"
-hip=$here/../hsa/hip
+programs=$here/../hsa/hip
 [ -e "$(dirname "$P2A")/p2a-hsa/libhsa-runtime64.so.1" ] || { echo "skip exec: not built on this system"; exit 77; }
 
 expect "the program's exit status" 7 '' "$P2A" exec --target=gfx90a -- sh -c 'exit 7'
@@ -14,20 +14,29 @@ expect "a fault told by the pipe counts" 3 '' "$P2A" exec --target=gfx90a -- sh 
 "$P2A" exec --target=gfx90a,gfx906 --check=all --timeout=2 -- sh -c 'echo $P2A_DEVICES $P2A_CHECK $P2A_TIMEOUT $P2A_ON_FAULT' >out
 is "what the library is told" "$(cat out)" 'gfx90a,gfx906 all 2 abort'
 
+lib=$(dirname "$P2A")/p2a-hsa/libhsa-runtime64.so.1
+nm -D --defined-only "$lib" | sed 's/.* //; s/@.*//' | sort >ours
+is "only HSA's names are exported" "$(grep -vcE '^(hsa_|ROCR_1$|__asan|__ubsan|__odr_asan)' ours)" 0
+for hip in /usr/lib/*/libamdhip64.so.[0-9] /opt/rocm/lib/libamdhip64.so.[0-9]; do
+	[ -e "$hip" ] || continue
+	nm -D --undefined-only "$hip" | grep -oE '\bhsa_[a-z0-9_]+' | sort -u >wanted
+	is "all that $(basename "$hip") needs is there" "$(comm -23 wanted ours | tr '\n' ' ')" ''
+done
+
 cc=${CC:-cc}
 printf '#include <hip/hip_runtime_api.h>\n' >h.c
 "$cc" -D__HIP_PLATFORM_AMD__ -fsyntax-only h.c 2>/dev/null || { echo "skip HIP programs: no HIP headers (libamdhip64-dev)"; exit $bad; }
 sanitize=
-nm -D "$(dirname "$P2A")/p2a-hsa/libhsa-runtime64.so.1" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
+nm -D "$lib" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
 # HIP keeps what it allocates to the end.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 for p in usual faulty; do
 	# shellcheck disable=SC2086  # no option or one
-	"$cc" -std=gnu11 -O1 $sanitize "$hip/$p.c" -o $p -lamdhip64 2>cc.err || { not_ok "build $p" "$(head -n 1 cc.err)"; exit 1; }
+	"$cc" -std=gnu11 -O1 $sanitize "$programs/$p.c" -o $p -lamdhip64 2>cc.err || { not_ok "build $p" "$(head -n 1 cc.err)"; exit 1; }
 done
 run() { timeout 120 "$P2A" exec "$@"; }
 for chip in gfx900 gfx906 gfx90a gfx1030; do
-	"$P2A" compile --target=$chip -o $chip.hsaco "$hip/kernels.ptx"
+	"$P2A" compile --target=$chip -o $chip.hsaco "$programs/kernels.ptx"
 	run --target=$chip -- ./usual $chip.hsaco >out 2>err
 	is "usual calls, $chip" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
 done
