@@ -64,7 +64,7 @@ static const struct { const char *name; size_t at; } calls[] = {
 };
 
 enum { HIP_TO_DEVICE = 1, HIP_TO_HOST = 2 };
-enum { HIP_NO_DEVICE = 100, HIP_BAD_DEVICE = 101, HIP_NOT_READY = 600 };
+enum { HIP_BAD_VALUE = 1, HIP_BAD_POINTER = 17, HIP_NO_DEVICE = 100, HIP_BAD_DEVICE = 101, HIP_NOT_READY = 600 };
 enum { HIP_STREAM_NON_BLOCKING = 1 };
 #define HIP_PARAM_POINTER ((void *)1)
 #define HIP_PARAM_SIZE    ((void *)2)
@@ -534,9 +534,11 @@ check_range(device *dev, uint64_t addr, size_t size, p2a_error *err)
 	size_t n = 0;
 
 	ENTER(dev, err);
-	if (!dev->hip.hipMemGetAddressRange(&start, &n, pointer(addr)) && addr - (uintptr_t)start <= n &&
-	    size <= n - (addr - (uintptr_t)start))
+	int code = dev->hip.hipMemGetAddressRange(&start, &n, pointer(addr));
+	if (!code && addr - (uintptr_t)start <= n && size <= n - (addr - (uintptr_t)start))
 		return P2A_RT_OK;
+	if (code && code != HIP_BAD_VALUE && code != HIP_BAD_POINTER)
+		return failed(dev, err, code, "hipMemGetAddressRange");
 	return rt_fail(err, P2A_RT_EARG, "%zu bytes at 0x%llx are not inside one buffer", size,
 		       (unsigned long long)addr);
 }

@@ -88,6 +88,7 @@ hipStreamCreateWithFlags 999 3 hipStreamCreateWithFlags:.*hipErrorUnknown.*999
 hipMalloc 2 3 hipMalloc:.*hipErrorOutOfMemory.*memory.is.short
 hipMemsetAsync 999 3 hipMemsetAsync:.*999
 hipMemGetAddressRange 17 2 not.inside.one.buffer
+hipMemGetAddressRange 999 3 hipMemGetAddressRange:.*999
 hipMemcpyAsync 999 3 hipMemcpyAsync:.*999
 hipModuleLoadData 303 1 hipModuleLoadData:.*303.*version
 hipModuleLoadData 209 1 hipModuleLoadData:.hipErrorNoBinaryForGpu.*another.chip
@@ -101,6 +102,20 @@ hipStreamSynchronize 709 3 hipStreamSynchronize:.*open.it.again
 hipStreamSynchronize 4711 3 hipStreamSynchronize:.unknown.error..4711
 hipEventElapsedTime 999 3 hipEventElapsedTime:
 END
+unset FAKE_HIP_FAIL
+# The device is taken out after any number of calls: a clear error each, no output, no crash.
+bent='' n=0
+while :; do
+	FAKE_HIP_GONE=$n hip --timeout=10 "${args[@]}" "$kernels" scale >out 2>err
+	status=$?
+	grep -q '^fake: gone' err || break
+	[ $status = 0 ] || { [ $status = 3 ] && grep -qE '^p2a run: .*(hipErrorContextIsDestroyed .709.: |which chip)' err && [ ! -e y ]; } ||
+		bent+="after $n calls: status $status: $(grep -v '^fake' err | head -n 1); "
+	rm -f y
+	n=$((n + 1))
+done
+is "a device that is taken out" "$bent" ''
+is "at every call" "$((n > 15))" 1
 export FAKE_HIP_FAIL=hipStreamQuery:600
 expect "a kernel that does not end" 3 'timeout: the kernel ran longer than 0.3' hip --timeout=0.3 "${args[@]}" "$kernels" scale
 exit $bad

@@ -1,7 +1,7 @@
 /* hip.c -- a libamdhip64 for tests: HIP's interface, as far as the runtime uses it, over the emulator.
  * FAKE_HIP_TARGET is the chip (default gfx90a:sramecc+:xnack-); FAKE_HIP_FAIL=hipMalloc:2 makes a call
- * return an error; FAKE_HIP_SAYS is another chip that it says it is. -DFAKE_HIP=5: version 5, with other
- * properties under another name. Built by test_hip.sh; knows nothing that the real library would not. */
+ * return an error; FAKE_HIP_GONE=17 all after the 17th, as a device that is taken out; FAKE_HIP_SAYS is another
+ * chip that it says it is. -DFAKE_HIP=5: version 5, with other properties under another name. Built by test_hip.sh; knows nothing that the real library would not. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "emu/emu.h"
 
 #define API __attribute__((visibility("default")))
-enum { OK, INVALID = 1, NO_MEMORY = 2, NO_DEVICE = 100, BAD_DEVICE = 101, BAD_IMAGE = 303, NOT_FOUND = 500, FAULT = 700 };
+enum { OK, INVALID = 1, NO_MEMORY = 2, NO_DEVICE = 100, BAD_DEVICE = 101, BAD_IMAGE = 303, NOT_FOUND = 500, FAULT = 700, CONTEXT_DESTROYED = 709 };
 
 static emu_device *dev;
 static int modules, buffers;
@@ -25,8 +25,13 @@ static const char *target(void)
 /* The error that the environment wants of this call. */
 static int wanted(const char *call)
 {
-	const char *f = getenv("FAKE_HIP_FAIL");
+	const char *f = getenv("FAKE_HIP_FAIL"), *gone = getenv("FAKE_HIP_GONE");
 	size_t n = strlen(call);
+	static int calls;
+	if (gone && ++calls > atoi(gone)) {
+		fprintf(stderr, "fake: gone\n");
+		return CONTEXT_DESTROYED;
+	}
 	return f && !strncmp(f, call, n) && f[n] == ':' ? atoi(f + n + 1) : OK;
 }
 #define FAIL_IF_WANTED do { int e_ = wanted(__func__); if (e_) return e_; } while (0)
