@@ -305,31 +305,53 @@ static emu_fn resolve_pair(emu_object *o, emu_in *in, const p2a_inst *pair)
 	return h_dual;
 }
 
-/* v_cmpx in VOP3 form writes EXEC whatever stands in its destination field from gfx10 on. Today's assemblers put EXEC there, which
- * alone p2a_decode takes, LLVM 15 and older 0. RDNA2 manual, "VOPC". */
-static int decode(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *inst)
+/* p2a_decode takes what p2a_encode writes. Other compilers leave v_cmpx (VOP3, from gfx10) without a destination,
+ * which the hardware does not read, and extend the literals of 16-bit operands to 32 bits: written our way. */
+static int decode_other(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *i)
 {
-	int len = p2a_decode(t, w, n, inst);
-	if (len > 0 || !n || t->family == ISA_GFX9 || w[0] >> 26 != 0x35 || w[0] & 0xff)
-		return len;
-	w[0] |= 126;
-	int again = p2a_decode(t, w, n, inst);
-	return again > 0 && inst->op < ISA_NOPS && isa_table[inst->op].arg[0].slot == ISA_SL_XDST ? again : len;
+	enum { EXEC = 0x7e };
+	int len = P2A_ISA_UNKNOWN_OP;
+	if (t->family != ISA_GFX9 && (w[0] & 0xff0000ff) == 0xd4000000) {
+		w[0] |= EXEC;
+		len = p2a_decode(t, w, n, i);
+		w[0] &= ~0xffu;
+	}
+	for (size_t k = 1; k < n && len < 0; k++) {
+		if (w[k] >> 15 != 0x1ffff)
+			continue;
+		w[k] &= 0xffff;
+		len = p2a_decode(t, w, n, i);
+		if ((size_t)(len < 0 ? 0 : len) <= k)    /* it was another instruction's */
+			len = P2A_ISA_UNKNOWN_OP;
+		w[k] |= 0xffff0000;
+	}
+	return len;
+}
+
+int emu_read(const emu_code *c, const emu_in *in, uint32_t w[P2A_MAX_DWORDS], p2a_inst *inst)
+{
+	const p2a_target *t = &c->object->dev->target;
+	size_t at = (size_t)(in - c->in), left = c->size / 4 - at;
+	memset(w, 0, P2A_MAX_DWORDS * sizeof *w);
+	if (left > P2A_MAX_DWORDS)
+		left = P2A_MAX_DWORDS;
+	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
+	int n = left ? p2a_decode(t, w, left, inst) : 0;
+	if (n < 0)
+		n = decode_other(t, w, left, inst);
+	return n > 0 && (size_t)n <= left ? n : 0;
 }
 
 static emu_fn fill_in(const emu_code *c, emu_in *in)
 {
 	emu_object *o = c->object;
-	size_t at = (size_t)(in - c->in), left = c->size / 4 - at;
-	uint32_t w[P2A_MAX_DWORDS] = { 0 };
-	if (left > P2A_MAX_DWORDS)
-		left = P2A_MAX_DWORDS;
-	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
+	size_t at = (size_t)(in - c->in);
+	uint32_t w[P2A_MAX_DWORDS];
 	p2a_inst inst = { 0 };
-	int n = decode(&o->dev->target, w, left, &inst);
+	int n = emu_read(c, in, w, &inst);
 	in->cls = 6;
 	in->next = in + 1;
-	if (n <= 0 || (size_t)n > left || inst.op >= ISA_NOPS)
+	if (!n || inst.op >= ISA_NOPS)
 		return h_unknown;
 	in->next = in + n;
 	if (inst.enc == P2A_ENC_DUAL)

@@ -239,6 +239,8 @@ struct emu_launch_state {
 /* decode.c */
 /* fills it in; its handler, never NULL */
 emu_fn emu_decode(const emu_code *, const emu_in *);
+/* The instruction there, and its dwords: how many, or 0 if it is none. */
+int emu_read(const emu_code *, const emu_in *, uint32_t w[P2A_MAX_DWORDS], p2a_inst *);
 const emu_in *emu_in_at(const emu_code *, uint64_t addr);   /* NULL: outside */
 const emu_code *emu_find_code(emu_device *, uint64_t addr);
 static inline uint64_t emu_addr_of(const emu_code *c, const emu_in *in)

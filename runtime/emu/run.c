@@ -24,15 +24,11 @@ static uint64_t now_ms(void) { return (uint64_t)(emu_now() * 1e3); }
 /* The text of an instruction, decoded again from its bytes. */
 static void inst_text(const emu_code *c, const emu_in *in, char *out, size_t cap)
 {
-	size_t at = (size_t)(in - c->in), left = c->size / 4 - at;
-	uint32_t w[P2A_MAX_DWORDS] = { 0 };
+	uint32_t w[P2A_MAX_DWORDS];
 	p2a_inst i = { 0 };
-	if (left > P2A_MAX_DWORDS)
-		left = P2A_MAX_DWORDS;
-	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
-	if (!left)
+	if ((size_t)(in - c->in) >= c->size / 4)
 		snprintf(out, cap, "(end of code)");
-	else if (p2a_decode(&c->object->dev->target, w, left, &i) > 0)
+	else if (emu_read(c, in, w, &i))
 		p2a_print(&c->object->dev->target, &i, out, cap);
 	else
 		snprintf(out, cap, "unknown 0x%08x 0x%08x", w[0], w[1]);
