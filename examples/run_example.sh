@@ -7,7 +7,7 @@ set -eu
 usage()
 {
 	cat >&2 <<-END
-	usage: run_example.sh [--ptx=nvcc|clang] [--work=DIR] [OPTION OF p2a run]... NAME...
+	usage: run_example.sh [--ptx=nvcc|clang] [--device=emu|hip] [--work=DIR] [OPTION OF p2a run]... NAME...
 	NAME is a name in examples.list, or a folder (morton/), or "all".
 	Without --ptx, the PTX of both compilers runs.
 	P2A and CC in the environment name other programs than build/p2a and cc.
@@ -20,13 +20,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 P2A=${P2A:-$here/../build/p2a}
 CC=${CC:-cc}
 compilers='nvcc clang'
-work='' options='' target=default names='' failed=0
+work='' options='' device=emu target=default names='' failed=0
 
 for word; do
 	case $word in
 	--help) usage ;;
 	--ptx=*) compilers=${word#*=} ;;
 	--work=*) work=${word#*=} ;;
+	--device=*) device=${word#*=} ;;
 	--target=*) target=${word#*=} options="$options $word" ;;
 	-*) options="$options $word" ;;
 	*) names="$names $word" ;;
@@ -65,7 +66,7 @@ run_and_compare()
 		set -- "$@" "--arg=$arg"
 	done
 	rm -f $outputs
-	"$P2A" run --device=emu $options --grid="$grid" --block="$block" --shared="$shared" "$@" \
+	"$P2A" run --device="$device" $options --grid="$grid" --block="$block" --shared="$shared" "$@" \
 		"$ptx" "$kernel" || return 1
 	for output in $outputs; do
 		cmp "$output" "${output%.out}.ref" || return 1

@@ -5,6 +5,8 @@
 #   tests/run.sh            everything
 #   tests/run.sh --quick    one build (checks and sanitizers on), shorter random tests
 #   tests/run.sh NAME...    only test programs and scripts whose path contains a NAME
+#   tests/run.sh --hip      on the AMD GPU of this machine: all that can run there (docs/hardware.md); writes
+#                           hip-report.txt. With --quick the short form
 #
 # Each test prints lines `ok NAME`, `not ok NAME: why` or `skip NAME: why`; these are counted. A test
 # that prints none of them, dies, or says ok and then exits with a failure counts as failed.
@@ -12,10 +14,11 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 
-quick=0 only=()
+quick=0 hip=0 only=()
 for a in "$@"; do
 	case $a in
 	--quick) quick=1 ;;
+	--hip) hip=1 ;;
 	-h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
 	-*) echo "run.sh: unknown option $a (see --help)" >&2; exit 2 ;;
 	*) only+=("$a") ;;
@@ -24,7 +27,9 @@ done
 
 # What the build needs, the outside witnesses of the tests (llvm, clang, lld, z3), HIP and what is below it.
 packages=(gcc libc6-dev make cmake pkg-config libelf-dev python3 bash coreutils
-	llvm-19 clang-19 lld-19 python3-z3 binutils libamdhip64-5 libamdhip64-dev libhsa-runtime-dev libhsakmt-dev strace)
+	llvm-19 clang-19 lld-19 python3-z3 binutils strace)
+# Where ROCm is installed, its own HIP is used.
+[ -d /opt/rocm ] || packages+=(libamdhip64-5 libamdhip64-dev libhsa-runtime-dev libhsakmt-dev rocm-device-libs clang-tools-19)
 missing=()
 for p in "${packages[@]}"; do
 	dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing+=("$p")
@@ -93,6 +98,19 @@ suite() { # LABEL DIR
 }
 
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+if [ $hip = 1 ]; then
+	if build build -DCMAKE_BUILD_TYPE=Release; then
+		[ $quick = 0 ] || export P2A_TEST_QUICK=1
+		P2A_BUILD=$PWD/build run_one hip bash tests/hip/suite.sh --report=hip-report.txt
+		[ -f hip-report.txt ] && echo "hip-report.txt tells what was run and how it went"
+	else
+		echo "not ok build"
+		fail=1
+	fi
+	echo "$pass passed, $fail failed, $skip skipped"
+	[ "$fail" -eq 0 ]
+	exit
+fi
 run_one layers bash tests/layers.sh
 if [ $quick = 0 ]; then
 	if build build -DCMAKE_BUILD_TYPE=Release; then suite release build; else echo "not ok build"; fail=$((fail + 1)); fi
