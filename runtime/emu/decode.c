@@ -306,7 +306,8 @@ static emu_fn resolve_pair(emu_object *o, emu_in *in, const p2a_inst *pair)
 }
 
 /* p2a_decode takes what p2a_encode writes. Other compilers leave v_cmpx (VOP3, from gfx10) without a destination,
- * which the hardware does not read, and extend the literals of 16-bit operands to 32 bits: written our way. */
+ * which the hardware does not read, set both cache bits of buffer_wbl2, and extend the literals of 16-bit operands
+ * to 32 bits: written our way. */
 static int decode_other(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *i)
 {
 	enum { EXEC = 0x7e };
@@ -315,6 +316,11 @@ static int decode_other(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *i)
 		w[0] |= EXEC;
 		len = p2a_decode(t, w, n, i);
 		w[0] &= ~0xffu;
+	}
+	if (t->family == ISA_GFX9 && (w[0] & 0xfc00c000) == 0xe000c000) {
+		w[0] &= ~0xc000u;
+		len = p2a_decode(t, w, n, i);
+		w[0] |= 0xc000;
 	}
 	for (size_t k = 1; k < n && len < 0; k++) {
 		if (w[k] >> 15 != 0x1ffff)

@@ -34,10 +34,22 @@ static void literal(t_code *c)
 }
 static uint32_t want_literal(uint32_t i) { return (uint16_t)(0xaaab * i); }
 
+/* buffer_wbl2 with the bits that say of later chips which caches are meant. */
+static void write_back(t_code *c)
+{
+	t_prologue(c);
+	OP(c, v_mov_b32, V(2), K(5));
+	t_word(c, 0xe0a0c000);
+	t_word(c, 0);
+	ends(c);
+}
+static uint32_t want_five(uint32_t i) { (void)i; return 5; }
+
 static const struct spelling { const char *name, *chip; void (*code)(t_code *); uint32_t (*want)(uint32_t); } spellings[] = {
 	{ "v_cmpx without a destination", "gfx1030", cmpx, want_cmpx },
 	{ "v_cmpx without a destination", "gfx1100", cmpx, want_cmpx },
 	{ "v_cmpx without a destination", "gfx1200", cmpx, want_cmpx },
+	{ "buffer_wbl2 with cache bits", "gfx90a", write_back, want_five },
 	{ "a literal with its sign", "gfx906", literal, want_literal },
 	{ "a literal with its sign", "gfx90a", literal, want_literal },
 };
