@@ -307,7 +307,7 @@ static emu_fn resolve_pair(emu_object *o, emu_in *in, const p2a_inst *pair)
 
 /* p2a_decode takes what p2a_encode writes. Other compilers leave v_cmpx (VOP3, from gfx10) without a destination,
  * which the hardware does not read, set both cache bits of buffer_wbl2, and extend the literals of 16-bit operands
- * to 32 bits: written our way. */
+ * to 32 bits: written our way. RDNA2 manual, "VOPC"; LLVM 15 writes so. */
 static int decode_other(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *i)
 {
 	enum { EXEC = 0x7e };
@@ -315,6 +315,8 @@ static int decode_other(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *i)
 	if (t->family != ISA_GFX9 && (w[0] & 0xff0000ff) == 0xd4000000) {
 		w[0] |= EXEC;
 		len = p2a_decode(t, w, n, i);
+		if (len > 0 && (i->op >= ISA_NOPS || isa_table[i->op].arg[0].slot != ISA_SL_XDST))
+			len = P2A_ISA_UNKNOWN_OP;
 		w[0] &= ~0xffu;
 	}
 	if (t->family == ISA_GFX9 && (w[0] & 0xfc00c000) == 0xe000c000) {

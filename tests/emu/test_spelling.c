@@ -1,5 +1,5 @@
 /* test_spelling.c -- the same instruction in other bits than ours, as other compilers write it: fields that the
- * hardware does not read, halves of literals that it does not use. AMD's ISA manuals: "VOPC", "Literal constants". */
+ * hardware does not read, halves of literals that it does not use. AMD's ISA manuals: "Literal constants", "MUBUF". */
 #include "t.h"
 
 enum { LANES = 64 };
@@ -12,17 +12,6 @@ static void ends(t_code *c)
 	MEM(c, global_store_dword, 0, V(1), V(2), SN(6, 2));
 	t_op(c, OP_s_endpgm, NULL, 0);
 }
-
-/* v_cmpx writes EXEC whatever its destination field says: 126 for newer compilers, 0 for older ones. */
-static void cmpx(t_code *c)
-{
-	t_prologue(c);
-	OP(c, v_mov_b32, V(2), K(77));
-	OP(c, v_cmpx_gt_u32, SREG(P2A_EXEC_LO, 1), V(0), K(9));
-	c->w[c->n - 2] &= ~0xffu;
-	ends(c);
-}
-static uint32_t want_cmpx(uint32_t i) { return i > 9 ? 77 : 0; }
 
 /* A literal has 32 bits; an operand of 16 takes the lower half. */
 static void literal(t_code *c)
@@ -46,9 +35,6 @@ static void write_back(t_code *c)
 static uint32_t want_five(uint32_t i) { (void)i; return 5; }
 
 static const struct spelling { const char *name, *chip; void (*code)(t_code *); uint32_t (*want)(uint32_t); } spellings[] = {
-	{ "v_cmpx without a destination", "gfx1030", cmpx, want_cmpx },
-	{ "v_cmpx without a destination", "gfx1100", cmpx, want_cmpx },
-	{ "v_cmpx without a destination", "gfx1200", cmpx, want_cmpx },
 	{ "buffer_wbl2 with cache bits", "gfx90a", write_back, want_five },
 	{ "a literal with its sign", "gfx906", literal, want_literal },
 	{ "a literal with its sign", "gfx90a", literal, want_literal },
