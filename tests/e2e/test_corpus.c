@@ -675,7 +675,7 @@ bit_counts(uint64_t a, uint64_t b)
 	uint32_t turned = 0;
 
 	for (unsigned k = 0; k < 64; k++) {
-		ones += a >> k & 1;
+		ones += (unsigned)(a >> k & 1);
 		first = !first && a >> k & 1 ? k + 1 : first;
 		if (k < 32)
 			turned |= (uint32_t)(a >> k & 1) << (31 - k);
