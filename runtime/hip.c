@@ -197,16 +197,20 @@ const char *const hip_libraries[] = {
 	"/opt/rocm/lib/libamdhip64.so", NULL
 };
 
-/* Never closed: HIP leaves threads and exit handlers behind. */
+/* Where to look HIP's names up: in the process. A HIP that the program has brought itself is used, and a library
+ * loaded before all others may stand in front of single calls. Never closed: HIP leaves threads and exit handlers behind. */
 static void *
 open_library(const char *const *names, p2a_error *err)
 {
+	void *process = dlopen(NULL, RTLD_NOW);
 	char why[256] = "";
 
+	if (process && dlsym(process, "hipInit"))
+		return process;
 	for (; *names; names++) {
-		void *lib = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+		void *lib = dlopen(*names, RTLD_NOW | RTLD_GLOBAL);
 		if (lib)
-			return lib;
+			return process ? process : lib;
 		const char *e = dlerror();
 		if (e && (!*why || !strstr(e, "No such file")))
 			snprintf(why, sizeof why, "%s", e);

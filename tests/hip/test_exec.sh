@@ -37,4 +37,13 @@ for chip in $chips; do
 		bad=1
 	fi
 done
+# All of them in one process.
+if [ -n "${HIP_PROGRAMS:-}" ]; then
+	if "$P2A" exec --target="${chips// /,}" -- "$HIP_PROGRAMS" devices threads >"$work/out" 2>&1 && [ "$(grep -c ^right "$work/out")" = 2 ]; then
+		echo "ok several devices at once: $chips"
+	else
+		echo "not ok several devices at once: $(tail -n 3 "$work/out" | tr '\n' ' ')"
+		bad=1
+	fi
+fi
 exit $bad

@@ -15,6 +15,8 @@ words 1 2 3 4 5 6 7 8 >in.bin
 expect "a kernel that does what it should" 0 '' run "${args[@]}" "$kernels" scale
 rm -f y
 expect "out of bounds: where" 3 'kernels.ptx:[0-9]+: kernel wild faulted: .*outside every buffer' run --arg=zero:4 "$kernels" wild
+expect "out of bounds, HIP goes on: p2a hears of it" 3 '^p2a run: fault: hip[A-Za-z]*: hipErrorIllegalAddress [(]700[)]: ' \
+	on --on-fault=error -- "$P2A" run --device=hip --arg=out:4:y "$kernels" wild
 "$P2A" compile --target=gfx90a -o other.hsaco "$kernels"
 "$P2A" compile --target=gfx906 -o k.hsaco "$kernels"
 expect "an object for another chip" 1 'is for gfx90a, this device is gfx906' run "${args[@]}" other.hsaco scale
