@@ -59,6 +59,7 @@ static void *serve(void *arg)
 		uint64_t start = rt_now();
 		if (ok)
 			copy(j);
+		rt_release_memory();
 		rt_signal_complete(j->completion, start, rt_now(), !ok);
 		free(j);
 	}
@@ -122,6 +123,7 @@ static hsa_status_t submit(rt_agent *to, rt_agent *from, const job *what, const 
 	if (what->ndeps)
 		memcpy(j->deps, deps, what->ndeps * sizeof *deps);
 	j->next = NULL;
+	rt_hold_memory();        /* what is freed before the copy was made */
 	pthread_mutex_lock(&e->lock);
 	*e->last = j;
 	e->last = &j->next;

@@ -40,7 +40,7 @@ static struct {
 	size_t n, cap;
 	size_t used[RT_MAX_AGENTS];
 	uint64_t next_alias;
-	unsigned holds;              /* dispatches under way */
+	unsigned holds;              /* dispatches and copies under way */
 	block *graveyard;            /* freed while there were some */
 	struct { void *p; size_t span; } old[QUARANTINE];    /* addresses that are not given out again yet */
 	size_t next_old;
@@ -158,7 +158,7 @@ static void take_away(block *b)
 	mem.used[b->pool->agent->index] -= b->span;
 }
 
-/* Kernels under way may still use what was freed. */
+/* Kernels and copies under way may still use what was freed. */
 static void bury_soon(block *b)
 {
 	if (mem.holds) {

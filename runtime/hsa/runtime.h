@@ -79,7 +79,7 @@ void *rt_alloc_shared(size_t, bool keep);
 void rt_free_shared(void *);
 /* Where the host finds size bytes at an address of any agent; NULL: not all of them are memory. */
 void *rt_host_address(const void *, size_t size);
-/* A dispatch begins and ends: memory that was freed meanwhile stays until none is left. */
+/* A dispatch or a copy begins and ends: memory that was freed meanwhile stays until none is left. */
 void rt_hold_memory(void);
 void rt_release_memory(void);
 size_t rt_memory_left(const rt_agent *); /* bytes */

@@ -111,6 +111,15 @@ static void copies(void)
 	for (int i = 0; i < 50; i++)
 		hsa_amd_memory_async_copy(a, K.gpu[0], from + i, K.host, 1000, 0, NULL, many);
 	check(kit_wait(many) == 0 && !memcmp(a, from + 49, 1000), "copies of one engine keep their order", "another won");
+	/* Memory that is freed before its copy is made: as if it were freed after. */
+	hsa_signal_t late = kit_signal(1), made = kit_signal(1);
+	uint8_t *gone_soon = vram(0, N);
+	memcpy(gone_soon, from, N);
+	memset(back, 0, N);
+	hsa_amd_memory_async_copy(back, K.host, gone_soon, K.gpu[0], N, 1, &late, made);
+	hsa_amd_memory_pool_free(gone_soon);
+	hsa_signal_store_screlease(late, 0);
+	check(kit_wait(made) == 0 && !memcmp(from, back, N), "memory lives until its copies are made", "other bytes");
 	/* Failures. */
 	hsa_signal_t bad = kit_signal(-1), after = kit_signal(1);
 	hsa_amd_memory_async_copy(a, K.gpu[0], from, K.host, N, 1, &bad, after);
