@@ -76,8 +76,9 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index)
 
 hsa_status_t rt_open_agents(void)
 {
-	const char *list = getenv("P2A_DEVICES"), *mode = getenv("P2A_ON_FAULT");
+	const char *list = getenv("P2A_DEVICES"), *mode = getenv("P2A_ON_FAULT"), *lose = getenv("P2A_LOSE_AFTER");
 	rt.fault = 0;
+	rt.lose_after = lose ? (uint32_t)strtoul(lose, NULL, 10) : 0;
 	rt.soft_faults = mode && !strcmp(mode, "error");
 	list = list && *list ? list : "gfx90a";
 	open_host(&rt.agent[0]);

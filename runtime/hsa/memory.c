@@ -274,36 +274,33 @@ rt_pool *rt_pool_of(uint64_t handle)
 	return owned(p) ? p : NULL;
 }
 
-hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t handle, size_t size, uint32_t flags, void **out)
+static hsa_status_t allocate_from(uint64_t handle, size_t size, bool everybodys, hsa_status_t no_pool, void **out)
 {
-	(void)flags;
 	if (!rt_ready())
 		return HSA_STATUS_ERROR_NOT_INITIALIZED;
-	rt_pool *pool = rt_pool_of(handle.handle);
+	rt_pool *pool = rt_pool_of(handle);
 	if (!out || !size)
 		return RT_BAD;
 	if (!pool)
-		return HSA_STATUS_ERROR_INVALID_MEMORY_POOL;
+		return no_pool;
 	if (pool->segment != HSA_REGION_SEGMENT_GLOBAL)
 		return HSA_STATUS_ERROR_INVALID_ALLOCATION;
 	if (rt_lost(pool->agent))
 		return HSA_STATUS_ERROR_FATAL;
-	return allocate(pool, size, pool->agent->target ? (uint32_t)1 << pool->agent->index : 0, false, out);
+	uint32_t owner = pool->agent->target ? (uint32_t)1 << pool->agent->index : 0;
+	return allocate(pool, size, everybodys ? UINT32_MAX : owner, false, out);
+}
+
+hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t pool, size_t size, uint32_t flags, void **out)
+{
+	(void)flags;
+	return allocate_from(pool.handle, size, false, HSA_STATUS_ERROR_INVALID_MEMORY_POOL, out);
 }
 
 /* Memory of a region is everybody's from the beginning. */
-hsa_status_t hsa_memory_allocate(hsa_region_t handle, size_t size, void **out)
+hsa_status_t hsa_memory_allocate(hsa_region_t region, size_t size, void **out)
 {
-	if (!rt_ready())
-		return HSA_STATUS_ERROR_NOT_INITIALIZED;
-	rt_pool *pool = rt_pool_of(handle.handle);
-	if (!out || !size)
-		return RT_BAD;
-	if (!pool)
-		return HSA_STATUS_ERROR_INVALID_REGION;
-	if (pool->segment != HSA_REGION_SEGMENT_GLOBAL)
-		return HSA_STATUS_ERROR_INVALID_ALLOCATION;
-	return allocate(pool, size, UINT32_MAX, false, out);
+	return allocate_from(region.handle, size, true, HSA_STATUS_ERROR_INVALID_REGION, out);
 }
 
 hsa_status_t hsa_amd_memory_pool_free(void *p)

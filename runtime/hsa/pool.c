@@ -7,38 +7,46 @@
 
 enum { GRANULE = 4096 };
 
-hsa_status_t
-hsa_amd_agent_iterate_memory_pools(hsa_agent_t agent, hsa_status_t (*call)(hsa_amd_memory_pool_t, void *), void *data)
+/* Who is told of pools: by one name or the other. */
+typedef struct visitor {
+	hsa_status_t (*pool)(hsa_amd_memory_pool_t, void *);
+	hsa_status_t (*region)(hsa_region_t, void *);
+	void *data;
+} visitor;
+
+static hsa_status_t visit(const visitor *v, const rt_agent *a)
 {
 	hsa_status_t s = RT_OK;
-	if (!rt_ready())
-		return HSA_STATUS_ERROR_NOT_INITIALIZED;
-	rt_agent *a = rt_agent_of(agent);
-	if (!a)
-		return HSA_STATUS_ERROR_INVALID_AGENT;
-	if (!call)
-		return RT_BAD;
-	for (uint32_t i = 0; i < a->npools && s == RT_OK; i++)
-		s = call((hsa_amd_memory_pool_t){ (uint64_t)(uintptr_t)&a->pool[i] }, data);
+	for (uint32_t i = 0; i < a->npools && s == RT_OK; i++) {
+		uint64_t handle = (uint64_t)(uintptr_t)&a->pool[i];
+		s = v->pool ? v->pool((hsa_amd_memory_pool_t){ handle }, v->data) : v->region((hsa_region_t){ handle }, v->data);
+	}
 	return s;
 }
 
 /* A device's regions are the host's memory too: where kernel arguments come from. */
-hsa_status_t hsa_agent_iterate_regions(hsa_agent_t agent, hsa_status_t (*call)(hsa_region_t, void *), void *data)
+static hsa_status_t iterate(hsa_agent_t agent, visitor v)
 {
-	hsa_status_t s = RT_OK;
 	if (!rt_ready())
 		return HSA_STATUS_ERROR_NOT_INITIALIZED;
-	rt_agent *a = rt_agent_of(agent);
+	const rt_agent *a = rt_agent_of(agent);
 	if (!a)
 		return HSA_STATUS_ERROR_INVALID_AGENT;
-	if (!call)
+	if (!v.pool && !v.region)
 		return RT_BAD;
-	for (uint32_t i = 0; i < a->npools && s == RT_OK; i++)
-		s = call((hsa_region_t){ (uint64_t)(uintptr_t)&a->pool[i] }, data);
-	for (uint32_t i = 0; a->target && i < rt.agent[0].npools && s == RT_OK; i++)
-		s = call((hsa_region_t){ (uint64_t)(uintptr_t)&rt.agent[0].pool[i] }, data);
-	return s;
+	hsa_status_t s = visit(&v, a);
+	return s == RT_OK && v.region && a->target ? visit(&v, &rt.agent[0]) : s;
+}
+
+hsa_status_t
+hsa_amd_agent_iterate_memory_pools(hsa_agent_t agent, hsa_status_t (*call)(hsa_amd_memory_pool_t, void *), void *data)
+{
+	return iterate(agent, (visitor){ .pool = call, .data = data });
+}
+
+hsa_status_t hsa_agent_iterate_regions(hsa_agent_t agent, hsa_status_t (*call)(hsa_region_t, void *), void *data)
+{
+	return iterate(agent, (visitor){ .region = call, .data = data });
 }
 
 static hsa_status_t pool_info(const rt_pool *p, uint32_t attribute, void *v)

@@ -35,6 +35,8 @@ static struct {
 static hsa_status_t run_kernel(queue *q, const hsa_kernel_dispatch_packet_t *p)
 {
 	emu_result r;
+	if (rt_lose(q->agent))
+		return HSA_STATUS_ERROR_FATAL;
 	rt_hold_memory();
 	emu_status s = emu_dispatch(q->agent->dev, p, &r);
 	rt_release_memory();

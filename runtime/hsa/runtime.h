@@ -1,7 +1,7 @@
 /* runtime.h -- what the files of this room share: agents, memory, signals, faults.
  * One process has one runtime. Locks are taken in this order: runtime, memory, signals; none is held
  * while a callback of the program runs. A handle is the address of what it stands for.
- * Environment: P2A_DEVICES, P2A_CHECK, P2A_TIMEOUT, P2A_THREADS, P2A_ON_FAULT (docs/exec.md). */
+ * Environment: P2A_DEVICES, P2A_CHECK, P2A_TIMEOUT, P2A_THREADS, P2A_ON_FAULT, P2A_LOSE_AFTER (docs/exec.md). */
 #ifndef HSA_RUNTIME_H
 #define HSA_RUNTIME_H
 #include <pthread.h>
@@ -41,6 +41,7 @@ typedef struct rt_agent {
 	char isa[RT_NAME];           /* "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-" */
 	emu_device *dev;
 	bool lost;                   /* a kernel faulted, and the program goes on: rt_lost */
+	uint32_t dispatches;         /* so far */
 	rt_pool pool[3];
 	uint32_t npools;
 	struct rt_engine *engine[3]; /* copies to, from and within the device: copy.c */
@@ -52,6 +53,7 @@ typedef struct rt_runtime {
 	rt_agent agent[RT_MAX_AGENTS];
 	uint32_t nagents;
 	bool soft_faults;            /* P2A_ON_FAULT=error */
+	uint32_t lose_after;         /* P2A_LOSE_AFTER: dispatches that a device does before it is lost; 0: any number */
 	uint32_t fault;              /* what the first fault was: an hsa_status_t; 0 none */
 } rt_runtime;
 extern rt_runtime rt;
@@ -68,6 +70,8 @@ void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Tells of a kernel's fault; what the queue's callback is to hear. */
 /* P2A_ON_FAULT=error: after a fault everything that is asked of the device fails. */
 bool rt_lost(const rt_agent *);
+/* Does the device end with this dispatch? Told as a fault is. */
+bool rt_lose(rt_agent *);
 hsa_status_t rt_report_fault(rt_agent *, const emu_result *, emu_status);
 uint64_t rt_now(void);                   /* ns */
 size_t rt_strlcpy(char *to, const char *from, size_t size);   /* fills the rest with zeros */

@@ -275,14 +275,28 @@ static hsa_status_t kind_of(const emu_result *r, emu_status s)
 	}
 }
 
-hsa_status_t rt_report_fault(rt_agent *a, const emu_result *r, emu_status s)
+static void record(rt_agent *a, hsa_status_t kind)
 {
-	hsa_status_t kind = kind_of(r, s);
 	uint32_t none = 0;
 	__atomic_compare_exchange_n(&rt.fault, &none, (uint32_t)kind, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	if (rt.soft_faults)
 		__atomic_store_n(&a->lost, true, __ATOMIC_RELEASE);
 	tell_parent();
+}
+
+bool rt_lose(rt_agent *a)
+{
+	if (!rt.lose_after || __atomic_add_fetch(&a->dispatches, 1, __ATOMIC_RELAXED) <= rt.lose_after)
+		return false;
+	rt_say("%s: the device is lost, after %u dispatches (P2A_LOSE_AFTER)", a->chip.name, rt.lose_after);
+	record(a, HSA_STATUS_ERROR_FATAL);
+	return true;
+}
+
+hsa_status_t rt_report_fault(rt_agent *a, const emu_result *r, emu_status s)
+{
+	hsa_status_t kind = kind_of(r, s);
+	record(a, kind);
 	if (s == EMU_EFAULT || s == EMU_ETIMEOUT)
 		print_fault(a, &r->fault);
 	else

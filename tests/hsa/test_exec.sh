@@ -56,6 +56,10 @@ wild hipErrorIllegalAddress
 give_up hipErrorLaunchFailure
 END
 sed 's/amdhsa.kernels/amdhsa.kernelz/' gfx906.hsaco >note.hsaco
+export P2A_LOSE_AFTER=1
+expect "a device that goes away" 3 'gfx906: the device is lost' run --target=gfx906 --on-fault=error -- ./usual gfx906.hsaco
+is "the program sees an error" "$(grep -c hipErrorLaunchFailure out)" 1
+unset P2A_LOSE_AFTER
 while read -r o why; do
 	expect "$o.hsaco on gfx906: the program lives" 0 "$why" run --target=gfx906 -- ./faulty $o.hsaco plus
 	is "and sees an error, $o" "$(sed -n 's/^load hipError.*/error/p; /alive/p' out | tr '\n' ' ')" 'error alive '

@@ -103,6 +103,23 @@ static void endless(void)
 	hsa_queue_destroy(q.q);
 }
 
+/* A device that goes away: what it did is done, from then on everything fails. */
+static void lost(void)
+{
+	uint32_t *x = kit_shared(&K, 4);
+	kit_args *a = kit_shared(&K, sizeof *a);
+	kit_queue q;
+	hsa_signal_t done = kit_signal(2), none = kit_signal(1);
+	*x = 0;
+	*a = (kit_args){ x, x, 1, 1 };
+	kit_queue_open(&q, K.gpu[0], 16, HSA_QUEUE_TYPE_MULTI);
+	for (int i = 0; i < 3; i++)
+		kit_dispatch(q.q, kit_kernel(&code, "plus"), 1, a, i < 2 ? done : none);
+	check(kit_wait(done) == 0 && kit_wait(none) < 0 && *x == 2 && q.error == HSA_STATUS_ERROR_FATAL, "a device is lost after two dispatches",
+		"word %u, status 0x%x", *x, (unsigned)q.error);
+	hsa_queue_destroy(q.q);
+}
+
 int main(void)
 {
 	kit_open(&K, "gfx90a,gfx1030");
@@ -118,6 +135,12 @@ int main(void)
 	kit_open(&K, "gfx906");
 	kit_load(&code, &K, 0, kit_ptx);
 	endless();
+	kit_unload(&code);
+	kit_close();
+	setenv("P2A_LOSE_AFTER", "2", 1);
+	kit_open(&K, "gfx906");
+	kit_load(&code, &K, 0, kit_ptx);
+	lost();
 	kit_unload(&code);
 	kit_close();
 	return failures != 0;
