@@ -59,9 +59,11 @@ typedef struct job {
 	intern names;
 	buf dump, out;
 	p2a_options opt;
+	bool unknown_field;     /* the caller's options have one that is set */
 	bool fatal;             /* a fault that keep_going does not leave out with its kernel */
 } job;
 
+enum { MOST_OPTIONS = 4096 };   /* bytes of a p2a_options, whatever version of it */
 static const diag_loc nowhere = { .file = UINT32_MAX };
 
 const char *
@@ -112,12 +114,26 @@ source_fault(job *j, const p2a_source *src, size_t n)
 	return NULL;
 }
 
+/* Fields of a newer header, which the caller has set. */
+static bool
+has_unknown_field(const p2a_options *o)
+{
+	const char *p = (const char *)o;
+
+	for (size_t i = sizeof *o; i < o->size; i++)
+		if (p[i])
+			return true;
+	return false;
+}
+
 /* What the caller did wrong, in words; NULL: nothing. */
 static const char *
 options_fault(job *j, const p2a_source *src, size_t n)
 {
 	const p2a_options *o = &j->opt;
 
+	if (j->unknown_field)
+		return "p2a_options has a field set that this version of the library does not know";
 	if (!o->target)
 		return "no target is given";
 	if (!p2a_target_find(o->target))
@@ -297,9 +313,13 @@ status_of(const job *j)
 	return j->fatal ? P2A_EINPUT : P2A_OK;
 }
 
+/* What stood in the way of kernels that were left out is no error of a translation that was made. */
 static void
 finish(job *j, p2a_status s)
 {
+	for (uint32_t i = 0; s == P2A_OK && i < j->diags.list.n; i++)
+		if (j->diags.list.a[i].severity == P2A_ERROR)
+			j->diags.list.a[i].severity = P2A_WARNING;
 	j->r.status = s;
 	j->r.diags = j->diags.list.a;
 	j->r.ndiags = j->diags.list.n;
@@ -371,13 +391,14 @@ p2a_translate(const p2a_source *src, size_t n, const p2a_options *opt)
 	p2a_options o = { 0 };
 	job *j;
 
-	if (!opt || !src || opt->size < offsetof(p2a_options, emit))
+	if (!opt || !src || opt->size < offsetof(p2a_options, emit) || opt->size > MOST_OPTIONS)
 		return NULL;
 	memcpy(&o, opt, opt->size < sizeof o ? opt->size : sizeof o);
 	j = job_alloc(&o, sizeof *j);
 	if (!j)
 		return NULL;
 	j->opt = o;
+	j->unknown_field = has_unknown_field(opt);
 	arena_init(&j->A, o.alloc, o.alloc_ud, &j->oom);
 	j->r.dump = "";
 	run(j, src, n);

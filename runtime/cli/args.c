@@ -143,7 +143,7 @@ take_option(cli *c, const cli_command *cmd, int argc, char **argv, int *i, void 
 	if (o->kind == CLI_FLAG && value)
 		return cli_misuse(c, cmd, "option '%s' takes no value", o->name);
 	if (o->kind != CLI_FLAG && !value) {
-		if (*i + 1 >= argc)
+		if (*i + 1 >= argc || !strcmp(argv[*i + 1], "--"))
 			return cli_misuse(c, cmd, "option '%s' needs a value: %s", o->name, o->value);
 		value = argv[++*i];
 	}

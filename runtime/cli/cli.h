@@ -14,6 +14,7 @@ enum { CLI_DONE = 0, CLI_REFUSED = 1, CLI_USAGE = 2, CLI_FAULT = 3 };
 typedef struct cli {
 	arena A;                 /* everything that a command allocates */
 	const char *command;     /* for messages: "run" */
+	bool stdin_read;         /* it is read once */
 } cli;
 
 /* ---- Options (args.c) ------------------------------------------------------------------------ */

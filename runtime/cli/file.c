@@ -54,6 +54,17 @@ read_all(cli *c, int fd, size_t guess, cli_bytes *b)
 	}
 }
 
+/* Is it what standard input is, by that or another name? A file at its end can be opened again. */
+static bool
+is_stdin(const char *path, const struct stat *st)
+{
+	struct stat in;
+
+	if (is_dash(path))
+		return true;
+	return !S_ISREG(st->st_mode) && !fstat(STDIN_FILENO, &in) && st->st_dev == in.st_dev && st->st_ino == in.st_ino;
+}
+
 static int
 open_and_read(cli *c, const char *path, cli_bytes *b)
 {
@@ -64,6 +75,10 @@ open_and_read(cli *c, const char *path, cli_bytes *b)
 	if (fd < 0)
 		return errno;
 	int e = fstat(fd, &st) ? errno : 0;
+	if (!e && is_stdin(path, &st)) {
+		e = c->stdin_read ? ESPIPE : 0;
+		c->stdin_read = true;
+	}
 	if (!e && S_ISREG(st.st_mode)) {
 		if ((uint64_t)st.st_size > MAX_INPUT)
 			e = EFBIG;
@@ -84,6 +99,8 @@ cli_read(cli *c, const char *path, cli_bytes *b)
 
 	if (e == EFBIG)
 		cli_say(c, "cannot read '%s': it has more than 1 GiB", path);
+	else if (e == ESPIPE)
+		cli_say(c, "standard input can be read once");
 	else if (e)
 		cli_say(c, "cannot read '%s': %s", is_dash(path) ? "standard input" : path, strerror(e));
 	return !e;

@@ -167,7 +167,9 @@ HANDLER(s_sethalt)
 }
 HANDLER(s_trap)
 {
-	return emu_fault_at(w, in, -1, 0, "trap %u", (unsigned)in->src[0].imm);
+	uint64_t exec = emu_exec(w);
+
+	return emu_fault_at(w, in, exec ? __builtin_ctzll(exec) : -1, 0, "trap %u", (unsigned)in->src[0].imm);
 }
 HANDLER(s_code_end) { return emu_fault_at(w, in, -1, 0, "ran into the padding behind the code"); }
 

@@ -51,6 +51,7 @@ arguments(void)
 {
 	p2a_options o = { .size = sizeof o, .target = "gfx1100" }, bad_o;
 	p2a_source s = { "t.ptx", good, strlen(good) };
+	struct { p2a_options o; int later[2]; } newer = { .later = { 0 } };
 	p2a_result *r;
 
 	check(!p2a_translate(NULL, 1, &o) && !p2a_translate(&s, 1, NULL), "api NULL arguments", "a result came back");
@@ -69,6 +70,19 @@ arguments(void)
 	REFUSED("an unknown level", "unknown level of optimization 9", .target = "gfx1100", .opt = 9);
 	REFUSED("kernels without names", "the names of the kernels are NULL", .target = "gfx1100", .nentries = 2);
 	REFUSED("an unknown pass", "unknown pass 'nonsense' to dump", .target = "gfx1100", .dump = "nonsense");
+	newer.o = o;
+	newer.o.size = sizeof newer;
+	r = p2a_translate(&s, 1, &newer.o);
+	check(r && r->status == P2A_OK, "api takes options of a newer header that are not set", "refused");
+	p2a_result_free(r);
+	newer.later[1] = 1;
+	r = p2a_translate(&s, 1, &newer.o);
+	check(r && r->status == P2A_EARG && r->ndiags == 1 && strstr(r->diags[0].message, "does not know"), "api refuses options of a newer header",
+	      "accepted");
+	p2a_result_free(r);
+	o.size = 5000;
+	check(!p2a_translate(&s, 1, &o), "api refuses a size without sense", "accepted");
+	o.size = sizeof o;
 	r = p2a_translate(&s, 0, &o);
 	check(r && r->status == P2A_EARG && r->ndiags == 1 && !strcmp(r->diags[0].message, "no source is given"), "api refuses no source",
 	      "accepted");

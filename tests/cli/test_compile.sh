@@ -66,4 +66,14 @@ expect "the same kernel twice" 1 'E0503' "$P2A" compile --target=gfx1100 -o aa.h
 for chip in gfx90a gfx1030 gfx1200 gfx90a:xnack- gfx90a:sramecc+:xnack-; do
 	expect "target $chip" 0 '' "$P2A" compile --target=$chip -o chip.hsaco k.ptx
 done
+
+# .maxnreg and .minnctapersm bound the registers; the first column of -v is vector registers.
+sha=$here/../compare/sha256.ptx
+vgprs() { "$P2A" compile --target="$1" -v -o sha.hsaco "$2" 2>&1 | awk '/sha256$/ { print $1 }'; }
+free=$(vgprs gfx90a "$sha")
+sed 's/^)$/) .maxnreg 26/' "$sha" >few.ptx
+sed 's/^)$/) .maxntid 1024 .minnctapersm 2/' "$sha" >two.ptx
+is ".maxnreg bounds the registers" "$(( free > 26 && $(vgprs gfx90a few.ptx) <= 26 ))" 1
+is ".minnctapersm bounds the registers" "$(( $(vgprs gfx900 two.ptx) <= 32 ))" 1
+is "the registers that blocks of 1024 leave" "$(( $(vgprs gfx900 "$sha") <= 64 ))" 1
 exit $bad

@@ -45,6 +45,8 @@ $head
 END
 expect "without --keep-going" 1 'E03' "$P2A" compile --target=gfx1100 -o two.hsaco two.ptx
 expect "--keep-going leaves the kernel out" 0 "warning: kernel 'bad' left out" "$P2A" compile --keep-going --target=gfx1100 -v -o two.hsaco two.ptx
+is "what is left out is no error" "$(grep -c 'error:' err)" 0
+is "but a warning with its place" "$(grep -c '^two.ptx:7:.*: warning: .*wgmma' err)" 1
 is "and keeps the good one" "$(grep -c ' good$' err)" 1
 sed '/good/d' two.ptx >none.ptx
 expect "--keep-going with no kernel left" 1 'E0311' "$P2A" compile --keep-going --target=gfx1100 -o none.hsaco none.ptx
@@ -81,4 +83,19 @@ for n in 1 40 200 400; do
 	expect "cut after $n bytes" 1 . "$P2A" compile --target=gfx1100 -o x.hsaco cut.ptx
 done
 is "none of them wrote a file" "$(ls x.hsaco 2>/dev/null)" ''
+
+# What is no PTX text gets one line.
+{ printf '\357\273\277'; cat two.ptx; } >bom.ptx
+printf '\177ELF\002\001\001\0\0\0\0' >elf.ptx
+iconv -f ASCII -t UTF-16 two.ptx >utf16.ptx 2>/dev/null || printf '\377\376.\0v\0' >utf16.ptx
+head -c 400 /dev/zero >zeros.ptx
+for f in bom elf utf16 zeros; do
+	expect "$f is no text" 1 "^$f.ptx: error: .*\\[E0101\\]" "$P2A" compile --target=gfx1100 -o l.hsaco $f.ptx
+	is "$f gets one line" "$(wc -l <err)" 1
+done
+cat >b128.ptx <<END
+$head
+.visible .entry k() { .reg .b128 %q; ret; }
+END
+expect ".b128 before PTX 8.3" 1 'b128 needs PTX 8.3' "$P2A" compile --target=gfx1100 -o l.hsaco b128.ptx
 exit $bad

@@ -29,6 +29,8 @@ expect "compile: word out of the list" 2 "'--emit' takes hsaco\\|asm\\|ir\\|ptx,
 expect "compile: missing value" 2 "'-o' needs a value" "$P2A" compile -o
 expect "compile: empty value" 2 "'-o' takes FILE" "$P2A" compile --target=gfx1100 -o '' "$kernels"
 expect "compile: a flag takes no value" 2 "'--keep-going' takes no value" "$P2A" compile --keep-going=yes
+expect "compile: standard input by two names" 1 'can be read once' bash -c "echo x | \"$P2A\" compile --target=gfx1100 -o x - /dev/stdin"
+expect "compile: -o without a file" 2 "needs a value" "$P2A" compile --target=gfx1100 -o -- x.ptx
 expect "compile: standard input twice" 2 'can be read once' "$P2A" compile --target=gfx1100 -o x - -
 expect "compile: -O9" 2 "unknown option '-O9'" "$P2A" compile -O9
 expect "run: no kernel" 2 'an input and a kernel' "$P2A" run "$kernels"

@@ -187,7 +187,7 @@ static const fault faults[] = {
 	{ "jump to data", far_jump, EMU_EFAULT, -1, "s_setpc", "not code", 64, 0 },
 	{ "branch out of the code", far_branch, EMU_EFAULT, -1, "", "ran off the end", 64, 0 },
 	{ "register beyond the allocation", big_register, EMU_EFAULT, -1, "v20", "uses v20; the kernel has 8", 64, 0 },
-	{ "trap", trap, EMU_EFAULT, -1, "s_trap", "trap 2", 64, 0 },
+	{ "trap", trap, EMU_EFAULT, 0, "s_trap", "trap 2", 64, 0 },
 	{ "endless loop", endless, EMU_ETIMEOUT, -1, "", "did not end within 0.2 seconds", 64, 0 },
 	{ "barrier after a wave ended", good_barrier, EMU_OK, 0, "", "", 256, 0 },
 	{ "flat access beyond LDS", flat_hole, EMU_EFAULT, 0, "flat_load", "LDS address 0x2000", 64, 0 },

@@ -125,6 +125,21 @@ test_links(void)
 	expect("weak kernels", u->M && u->M->funcs.n == 1, u);
 	u = linked(HEAD ".global .u32 g = 1;\n" GOOD, HEAD ".global .u32 g = 2;\n", false, NULL);
 	expect("a file's own names", u->M && u->M->vars.n == 2, u);
+	u = linked(HEAD ".visible .global .u32 g;\n" GOOD, HEAD "\n\n.visible .global .u32 g;\n", false, NULL);
+	expect("says where it is defined first", strstr(unit_diags(u), "first at ") && strstr(unit_diags(u), ":4"), u);
+	u = linked(HEAD ".extern .global .u32 g[4];\n" GOOD, HEAD ".visible .global .u32 g[2];\n", false, NULL);
+	expect("other sizes", !u->M && strstr(unit_diags(u), "has 16 bytes here") && strstr(unit_diags(u), "E0505"), u);
+	u = linked(HEAD ".extern .global .u32 g[];\n" GOOD, HEAD ".visible .global .u32 g[2];\n", false, NULL);
+	expect("no size is any size", u->M && !u->diags.nerrors, u);
+	u = linked(HEAD ".extern .func f(.param .b32 a);\n" GOOD, HEAD ".visible .func f(.param .b64 a) { ret; }\n", false, NULL);
+	expect("other parameters", !u->M && strstr(unit_diags(u), "E0506"), u);
+	u = linked(HEAD ".visible .func f(.param .b32 a) { ret; }\n.visible .func g(.param .b32 a);\n.alias g, f;\n"
+		".visible .entry k() { .param .b32 x; st.param.b32 [x], 1; call g, (x); ret; }\n", NULL, false, NULL);
+	expect("alias", u->M && !u->diags.nerrors && unit_kernel(u, "k"), u);
+	u = linked(HEAD ".visible .func g();\n.alias g, f;\n" GOOD, NULL, false, NULL);
+	expect("alias of nothing", !u->M && strstr(unit_diags(u), "alias 'g' of 'f': the function is not defined"), u);
+	u = linked(HEAD ".global .align 8192 .b8 g[4];\n" GOOD, NULL, false, NULL);
+	expect("too large an alignment", !u->M && strstr(unit_diags(u), "the alignment of 'g' is too large (limit 4096)"), u);
 	u = linked(HEAD ".func f() { ret; }\n.global .u64 unused[1] = {f};\n.global .u32 g;\n" GOOD, NULL, false, NULL);
 	expect("unused table of functions", u->M && u->M->vars.n == 2 && !u->diags.nerrors, u);
 }
@@ -141,6 +156,10 @@ test_limits(void)
 	expect("clusters", strstr(unit_diags(u), "E0302") != NULL && !unit_kernel(u, "k"), u);
 	u = linked(HEAD ".visible .entry k() .reqnctapercluster 1 { ret; }\n", NULL, false, NULL);
 	expect("clusters of one block", !u->diags.nerrors && unit_kernel(u, "k"), u);
+	u = linked(HEAD ".visible .entry k() .maxntid 1024, 2 { ret; }\n", NULL, false, NULL);
+	expect("more threads than a block has", !u->diags.nerrors && unit_kernel(u, "k") && strstr(unit_diags(u), "E0216"), u);
+	u = linked(HEAD ".visible .entry k() .maxntid 32, 32 { ret; }\n", NULL, false, NULL);
+	expect("as many threads as a block has", !u->diags.nerrors && !strstr(unit_diags(u), "E0216"), u);
 	u = linked(HEAD ".visible .entry k() { .local .b8 s[0xf0000000]; .reg .b64 d; mov.u64 d, s; ret; }\n", NULL, false, NULL);
 	expect("private memory", strstr(unit_diags(u), "E0404") != NULL && !unit_kernel(u, "k"), u);
 }

@@ -117,4 +117,6 @@ void diag_init(diag_sink *, arena *, const p2a_source *, size_t nsrc);
 /* Formats diag.def's text of id with the arguments. */
 void diag_add(diag_sink *, enum diag_id, diag_loc, ...);
 unsigned diag_number(enum diag_id);
+const char *diag_file(const diag_sink *, diag_loc);      /* its source's name; "?" */
+uint32_t diag_line(diag_sink *, diag_loc);               /* from 1; 0: no place */
 #endif

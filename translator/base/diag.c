@@ -65,6 +65,22 @@ place(diag_sink *d, p2a_diag *g, uint32_t file)
 	g->column = (uint32_t)(g->offset - L->start[low]) + 1;
 }
 
+const char *
+diag_file(const diag_sink *d, diag_loc loc)
+{
+	return loc.file < d->nsrc ? d->src[loc.file].name : "?";
+}
+
+uint32_t
+diag_line(diag_sink *d, diag_loc loc)
+{
+	p2a_diag g = { .offset = loc.offset };
+
+	if (loc.file < d->nsrc)
+		place(d, &g, loc.file);
+	return g.line;
+}
+
 void
 diag_add(diag_sink *d, enum diag_id id, diag_loc loc, ...)
 {

@@ -52,7 +52,7 @@ typedef struct p2a_source {
 
 /* Zero means default in every field. */
 typedef struct p2a_options {
-	size_t size;                     /* sizeof(p2a_options) of the caller; what lies beyond ours is not read */
+	size_t size;                     /* sizeof(p2a_options) of the caller; fields beyond ours must be zero */
 	const char *target;              /* required, e.g. "gfx90a:xnack-" */
 	p2a_emit emit;
 	p2a_semantics semantics;
@@ -99,8 +99,8 @@ typedef struct p2a_result {
 } p2a_result;
 
 /* Translates n PTX texts as one program, n at least 1. Returns NULL when opt or src is NULL, opt->size is too small to
- * hold the target, or not even the result could be allocated; otherwise status says how it went. P2A_EARG: an
- * unknown target or pass, a value out of range, a source without a name; the one diagnostic says which. */
+ * hold the target or above 4096, or not even the result could be allocated; otherwise status says how it went. P2A_EARG: an
+ * unknown target or pass, a value out of range, a field set that this version does not know, a source without a name; the one diagnostic says which. */
 P2A_API p2a_result *p2a_translate(const p2a_source *src, size_t n, const p2a_options *opt);
 P2A_API void p2a_result_free(p2a_result *);
 P2A_API const char *p2a_version(void);

@@ -140,7 +140,8 @@ struct ir_func {
 	uint32_t max_threads;    /* of a workgroup: .maxntid/.reqntid, else 1024 */
 	uint32_t reqntid[3];     /* 0: not given */
 	bool lanes_known;        /* val.divergent is right: pass uniform has run */
-	uint32_t max_vgprs;      /* limit from max_threads, .maxnreg, .minnctapersm; set by select */
+	uint32_t min_groups;     /* .minnctapersm: workgroups that are to have room on a CU at once; 0: not given */
+	uint32_t max_vgprs;      /* before select: .maxnreg or 0; then the limit from that, max_threads and min_groups */
 	/* set by passes, read by obj */
 	struct {
 		bool kernarg_ptr, dispatch_ptr, flat_scratch_init, private_segment_buffer, wgid[3], scratch;

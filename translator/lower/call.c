@@ -386,8 +386,8 @@ same_sizes(ptx_symbol *const *a, uint32_t na, ptx_symbol *const *b, uint32_t nb)
 	return na == nb;
 }
 
-static bool
-fits(const ptx_func *f, const ptx_func *like)
+bool
+lower_fits(const ptx_func *f, const ptx_func *like)
 {
 	return same_sizes(f->params.a, f->params.n, like->params.a, like->params.n) &&
 	       same_sizes(f->rets.a, f->rets.n, like->rets.a, like->rets.n);
@@ -429,7 +429,7 @@ call_by_register(lower *L, call *c, const ptx_operand *o, const ptx_symbol *list
 	if (!L->refused && like)
 		read_arguments(L, c, like->params.a, like->params.n);
 	for (uint32_t i = 0; !bad && !L->refused && (g = candidate(L, list, i)); i++) {
-		if (!fits(g->f, like))
+		if (!lower_fits(g->f, like))
 			continue;
 		call_if(L, pointer, g, c, join);
 		bad = L->refused;

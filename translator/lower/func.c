@@ -157,7 +157,7 @@ place_memory(lower *L)
 	return f.shared_ok && f.shared <= F->target->lds && f.local_ok;
 }
 
-/* .reqntid, .maxntid */
+/* .reqntid, .maxntid; .maxnreg and .minnctapersm are about registers: sel_limits. */
 static void
 set_threads(lower *L)
 {
@@ -166,10 +166,15 @@ set_threads(lower *L)
 	uint64_t n = pf->reqntid.given || pf->maxntid.given ? 1 : 1024;
 
 	for (unsigned i = 0; (pf->reqntid.given || pf->maxntid.given) && i < 3; i++)
-		n *= MIN(MAX(v[i], 1u), 1024u);
+		n *= MIN(MAX(v[i], 1u), UINT16_MAX);
+	if (n > 1024)
+		diag_add(L->diags, DIAG_block_size, pf->loc, L->F->name, pf->reqntid.given ? ".reqntid" : ".maxntid",
+			(unsigned long long)n);
 	for (unsigned i = 0; pf->reqntid.given && i < 3; i++)
 		L->F->reqntid[i] = MAX(pf->reqntid.v[i], 1u);
 	L->F->max_threads = (uint32_t)MIN(n, 1024u);
+	L->F->max_vgprs = pf->maxnreg;
+	L->F->min_groups = pf->minnctapersm;
 }
 
 /* A block is its own cluster: it cannot reach another's shared memory. */

@@ -7,7 +7,7 @@
 
 /* Names that other files see, by pointer: they are interned. Open addressing, half full at most. */
 struct lower_link {
-	ptx_symbol **slot;
+	struct link_slot { const char *name; ptx_symbol *sym; } *slot;   /* an alias has another name than its symbol */
 	uint32_t nslots;
 };
 
@@ -32,13 +32,15 @@ gives_way(const ptx_symbol *s)
 	return s->linkage & (PTX_L_WEAK | PTX_L_COMMON);
 }
 
-static ptx_symbol **
-find(const lower_link *k, const char *name)
+/* Where the definition of a name stands, or is to be put. */
+static struct link_slot *
+find(lower *L, const char *name)
 {
+	const lower_link *k = L->link;
 	uint64_t h = (uint64_t)(uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t i = (uint32_t)(h >> 32) & (k->nslots - 1);
 
-	while (k->slot[i] && k->slot[i]->name != name)
+	while (k->slot[i].name && k->slot[i].name != name)
 		i = (i + 1) & (k->nslots - 1);
 	return &k->slot[i];
 }
@@ -47,14 +49,15 @@ find(const lower_link *k, const char *name)
 static bool
 define(lower *L, ptx_symbol *s)
 {
-	ptx_symbol **at = find(L->link, s->name);
+	struct link_slot *at = find(L, s->name);
 
-	if (*at && *at != s && !gives_way(s) && !gives_way(*at)) {
-		diag_add(L->diags, DIAG_duplicate_symbol, s->loc, s->name);
+	if (at->sym && at->sym != s && !gives_way(s) && !gives_way(at->sym)) {
+		diag_add(L->diags, DIAG_duplicate_symbol, s->loc, s->name, diag_file(L->diags, at->sym->loc),
+			(unsigned)diag_line(L->diags, at->sym->loc));
 		return false;
 	}
-	if (!*at || (gives_way(*at) && !gives_way(s)))
-		*at = s;
+	if (!at->sym || (gives_way(at->sym) && !gives_way(s)))
+		*at = (struct link_slot){ s->name, s };
 	return true;
 }
 
@@ -64,17 +67,40 @@ count_names(ptx_module *const *mods, size_t nmods)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < nmods; i++) {
-		n += mods[i]->vars.n;
+		n += mods[i]->vars.n + mods[i]->aliases.n;
 		for (const ptx_func *f = mods[i]->funcs; f; f = f->next)
 			n++;
 	}
 	return n;
 }
 
+/* The other name stands for the function, which the same file defines. */
+static bool
+define_alias(lower *L, ptx_module *m, const ptx_alias *a)
+{
+	const char *why = "the function is not defined in this file";
+
+	for (ptx_func *f = m->funcs; f; f = f->next) {
+		if (!f->sym || f->sym->name != a->of || !f->has_body)
+			continue;
+		if (f->entry) {
+			why = "a kernel has one name";
+			break;
+		}
+		*find(L, a->name) = (struct link_slot){ a->name, f->sym };
+		return true;
+	}
+	diag_add(L->diags, DIAG_directive, a->loc, arena_printf(L->A, "alias '%s' of '%s': %s", a->name, a->of, why));
+	return false;
+}
+
 static bool
 define_all(lower *L, ptx_module *m)
 {
 	bool ok = true;
+
+	for (uint32_t i = 0; i < m->aliases.n; i++)
+		ok &= define_alias(L, m, &m->aliases.a[i]);
 
 	for (uint32_t i = 0; i < m->vars.n; i++)
 		if (is_definition(m->vars.a[i]) && is_seen_outside(m->vars.a[i]))
@@ -85,14 +111,48 @@ define_all(lower *L, ptx_module *m)
 	return ok;
 }
 
+/* A declaration and the definition that another file has. */
+
+static bool
+agrees(lower *L, const ptx_symbol *s, const ptx_symbol *d)
+{
+	const char *file = diag_file(L->diags, d->loc);
+	unsigned line = diag_line(L->diags, d->loc);
+
+	if (s->kind == PTX_SYM_VAR && d->kind == PTX_SYM_VAR && !s->unsized && s->size != d->size) {
+		diag_add(L->diags, DIAG_other_size, s->loc, s->name, (unsigned long long)s->size, file, line,
+			(unsigned long long)d->size);
+		return false;
+	}
+	if (s->kind == PTX_SYM_FUNC && d->kind == PTX_SYM_FUNC && s->func && d->func && !lower_fits(s->func, d->func)) {
+		diag_add(L->diags, DIAG_other_parameters, s->loc, s->name, file, line);
+		return false;
+	}
+	return true;
+}
+
+static bool
+agree_all(lower *L, ptx_module *m)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < m->vars.n; i++)
+		if (m->vars.a[i]->linkage & PTX_L_EXTERN)
+			ok &= agrees(L, m->vars.a[i], lower_resolve(L, m->vars.a[i]));
+	for (ptx_func *f = m->funcs; f; f = f->next)
+		if (f->sym && !f->has_body && f->sym->linkage & PTX_L_EXTERN)
+			ok &= agrees(L, f->sym, lower_resolve(L, f->sym));
+	return ok;
+}
+
 ptx_symbol *
 lower_resolve(lower *L, ptx_symbol *s)
 {
 	ptx_symbol *d;
 
-	if (!is_seen_outside(s) && !(s->linkage & PTX_L_EXTERN))
+	if (!is_seen_outside(s) && !(s->linkage & PTX_L_EXTERN) && (s->kind != PTX_SYM_FUNC || !s->func || s->func->has_body))
 		return s;
-	d = *find(L->link, s->name);
+	d = find(L, s->name)->sym;
 	return d && d->kind == s->kind ? d : s;
 }
 
@@ -125,7 +185,8 @@ fault_of(const ptx_symbol *s)
 	return NULL;
 }
 
-enum { LARGEST_INITIALIZED = 256 << 20 };
+/* Code objects are loaded at the begin of a page, which is all that can be relied on. */
+enum { LARGEST_INITIALIZED = 256 << 20, LARGEST_ALIGNMENT = 4096 };
 
 static bool
 add_variable(lower *L, ptx_symbol *s)
@@ -138,6 +199,11 @@ add_variable(lower *L, ptx_symbol *s)
 		x->fault = arena_printf(L->A, ": '%s' is .extern and no file of the program defines it", s->name);
 	if (x->fault)
 		return true;
+	if (v.align > LARGEST_ALIGNMENT) {
+		diag_add(L->diags, DIAG_too_large, s->loc, arena_printf(L->A, "the alignment of '%s'", s->name),
+			(unsigned long long)LARGEST_ALIGNMENT);
+		return false;
+	}
 	if (s->has_init && s->size > LARGEST_INITIALIZED) {
 		diag_add(L->diags, DIAG_too_large, s->loc, s->name,
 			(unsigned long long)LARGEST_INITIALIZED);
@@ -254,9 +320,11 @@ lower_link_all(lower *L, ptx_module *const *mods, size_t nmods)
 		slots *= 2;
 	L->link = arena_new(L->A, lower_link);
 	L->link->nslots = slots;
-	L->link->slot = arena_array(L->A, ptx_symbol *, slots);
+	L->link->slot = arena_array(L->A, struct link_slot, slots);
 	for (size_t i = 0; i < nmods; i++)
 		ok &= define_all(L, mods[i]);
+	for (size_t i = 0; ok && i < nmods; i++)
+		ok &= agree_all(L, mods[i]);
 	if (ok)
 		lower_graph_all(L, mods, nmods);
 	for (size_t i = 0; ok && i < nmods; i++)

@@ -245,7 +245,7 @@ lower_module(arena *A, intern *names, diag_sink *diags, ptx_module *const *mods,
 		return NULL;
 	for (size_t i = 0; i < nmods; i++)
 		met += lower_kernels(&L, mods[i]);
-	if (!met)
+	if (!met && !diags->nerrors)
 		diag_add(diags, DIAG_no_entry, (diag_loc){ 0 });
 	else if (!L.M->funcs.n && opt->keep_going)
 		diag_add(diags, DIAG_no_kernel_left, (diag_loc){ 0 });

@@ -229,6 +229,7 @@ struct lower_act {
 	ir_opnd cc;              /* CC.CF */
 	bool counted;            /* its registers' named is valid: uses.c */
 };
+bool lower_fits(const ptx_func *, const ptx_func *like);  /* parameters and results of the same sizes */
 lower_act *lower_act_new(lower *, lower_func *, ir_block *leave);
 void lower_shared_bodies(lower *);                        /* after the kernel's own */
 

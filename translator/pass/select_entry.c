@@ -339,7 +339,10 @@ sel_do_aperture(sel *S, ir_inst *i, const sel_row *r)
 
 /* ---- limits ---- */
 
-/* All waves of a workgroup must fit on the SIMDs at once; .maxnreg may ask for less. */
+enum { FEWEST = 24 };        /* less than that is spilled without end */
+
+/* All waves of a workgroup must fit on the SIMDs at once. .maxnreg and .minnctapersm may ask for less, as far as
+ * that is sensible: they are wishes. */
 void
 sel_limits(sel *S)
 {
@@ -350,6 +353,10 @@ sel_limits(sel *S)
 	uint32_t granule = t->vgpr_alloc ? t->vgpr_alloc : t->vgpr_granule,
 		 n = t->vgpr_file / (each ? each : 1);
 
-	n = MIN(n / granule * granule, t->vgprs);
-	S->f->max_vgprs = S->f->max_vgprs ? MIN(S->f->max_vgprs, n) : n;
+	uint32_t wanted = n / MAX(S->f->min_groups, 1u);
+
+	if (S->f->max_vgprs)
+		wanted = MIN(wanted, S->f->max_vgprs);
+	n = MIN(n, MAX(wanted, FEWEST));
+	S->f->max_vgprs = MIN(n / granule * granule, t->vgprs);
 }

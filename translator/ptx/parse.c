@@ -380,10 +380,17 @@ parse_variables(parser *P, uint8_t linkage, uint32_t off)
 static void
 parse_alias(parser *P)
 {
+	ptx_alias a = { .name = NULL };
+	uint32_t off;
+
 	advance(P);
-	if (expect_name(P, "the name of the alias") && expect(P, ',', "','"))
-		expect_name(P, "the name of a function");
-	end_statement(P);
+	off = P->t.off;
+	a.name = expect_name(P, "the name of the alias");
+	if (a.name && expect(P, ',', "','"))
+		a.of = expect_name(P, "the name of a function");
+	a.loc = span_from(P, off);
+	if (end_statement(P))
+		*vec_push(P->A, &P->m->aliases) = a;
 }
 
 /* Directives kept as text. */
@@ -453,9 +460,36 @@ parse_item(parser *P)
 	}
 }
 
+/* Why this is no text at all; NULL: it may be PTX. */
+static const char *
+not_text(const lexer *lx)
+{
+	static const struct { const char *magic; uint8_t n; const char *text; } row[] = {
+		{ "\177ELF", 4, "this is an ELF file, not PTX text" }, { "\x50\xed\x55\xba", 4, "this is a fat binary: cuobjdump -ptx takes the PTX out of it" },
+		{ "BC\xc0\xde", 4, "this is LLVM bitcode, not PTX text" }, { "\xff\xfe", 2, "this is UTF-16: PTX is ASCII text" },
+		{ "\xfe\xff", 2, "this is UTF-16: PTX is ASCII text" }, { "\xef\xbb\xbf", 3, "the file begins with a byte order mark: PTX is ASCII text" },
+	};
+
+	unsigned nuls = 0;
+
+	for (size_t i = 0; i < COUNT(row); i++)
+		if (lx->size >= row[i].n && !memcmp(lx->src, row[i].magic, row[i].n))
+			return row[i].text;
+	for (uint32_t i = 0; i < MIN(lx->size, 512u); i++)
+		nuls += lx->src[i] == 0;
+	return nuls > 16 ? "this is a binary file, not PTX text" : NULL;
+}
+
 static void
 parse_module(parser *P)
 {
+	const char *why = not_text(&P->lx);
+
+	if (why) {
+		diag_add(P->m->diags, DIAG_syntax, lex_loc(&P->lx, 0, 0), why);
+		P->m->nbad++;
+		return;
+	}
 	advance(P);
 	if (!is_dot(P, "version") && may_fault(P))
 		diag_add(P->m->diags, DIAG_no_version, lex_loc(&P->lx, P->t.off, MAX(P->t.len, 1u)));

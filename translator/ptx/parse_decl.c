@@ -113,6 +113,8 @@ parse_specifiers(parser *P, ptx_symbol *s)
 		if (t != PTX_NOTYPE) {
 			if (s->type != PTX_NOTYPE)
 				fault_here(P, "one type");
+			if (t == PTX_B128 && P->m->version_major * 100 + P->m->version_minor < 803)
+				diag_add(P->m->diags, DIAG_directive, lex_loc(&P->lx, P->t.off, P->t.len), "type .b128 needs PTX 8.3 or later");
 			s->type = t;
 			advance(P);
 		} else if (is_dot(P, "align")) {

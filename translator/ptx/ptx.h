@@ -185,6 +185,9 @@ typedef struct ptx_item {
 	diag_loc loc;
 } ptx_item;
 
+/* .alias name, of; */
+typedef struct ptx_alias { const char *name, *of; diag_loc loc; } ptx_alias;
+
 typedef struct ptx_module {
 	arena *A;
 	intern *names;
@@ -196,6 +199,7 @@ typedef struct ptx_module {
 	unsigned sm;             /* 75 */
 	VEC(ptx_item) items;
 	VEC(ptx_file) files;
+	VEC(ptx_alias) aliases;
 	ptx_func *funcs, **func_tail;
 	VEC(ptx_symbol *) vars;  /* module-level .global .const .shared .local; after sema without ranges */
 	uint32_t nbad;           /* faults found by parse and sema outside of every function */
