@@ -40,7 +40,12 @@ static uint32_t add_pair(uint32_t a, uint32_t b, bool bf16, unsigned flush)
 		add16(a >> 16, b >> 16, bf16, flush) << 16;
 }
 
-static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, unsigned flush)
+static bool equal(uint32_t size, uint64_t a, uint64_t b)
+{
+	return size == 8 ? f64_of(a) == f64_of(b) : f32_of((uint32_t)a) == f32_of((uint32_t)b);
+}
+
+static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, uint64_t other, unsigned flush)
 {
 	int64_t so = size == 4 ? (int32_t)old : (int64_t)old,
 		sd = size == 4 ? (int32_t)data : (int64_t)data;
@@ -64,8 +69,18 @@ static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, 
 		return fadd32((uint32_t)old, (uint32_t)data, flush);
 	case A_HADD:
 	case A_BADD: return add_pair((uint32_t)old, (uint32_t)data, op == A_BADD, flush);
-	case A_FMIN: return u32_of(min32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
-	case A_FMAX: return u32_of(max32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
+	case A_CMPSWAP: return old == other ? data : old;
+	case A_FCMPSWAP: return equal(size, old, other) ? data : old;
+	case A_MSKOR: return (old & ~data) | other;
+	case A_WRAP: return old >= data ? old - data : old + other;
+	case A_FMIN:
+		if (size == 8)
+			return u64_of(min64(f64_of(old), f64_of(data), 0));
+		return u32_of(min32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
+	case A_FMAX:
+		if (size == 8)
+			return u64_of(max64(f64_of(old), f64_of(data), 0));
+		return u32_of(max32(f32_of((uint32_t)old), f32_of((uint32_t)data), 0));
 	default: return old;
 	}
 }
@@ -76,19 +91,14 @@ uint64_t emu_atomic_do(
 	if (size == 4) {
 		uint32_t *q = p, old = __atomic_load_n(q, __ATOMIC_RELAXED), new;
 		do {
-			if (op == A_CMPSWAP && old != (uint32_t)compare)
-				return old;
-			new = op == A_CMPSWAP ? (uint32_t)data
-					      : (uint32_t)step(op, 4, old, (uint32_t)data, flush);
+			new = (uint32_t)step(op, 4, old, (uint32_t)data, (uint32_t)compare, flush);
 		} while (!__atomic_compare_exchange_n(
 			q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 		return old;
 	}
 	uint64_t *q = p, old = __atomic_load_n(q, __ATOMIC_RELAXED), new;
 	do {
-		if (op == A_CMPSWAP && old != compare)
-			return old;
-		new = op == A_CMPSWAP ? data : step(op, 8, old, data, flush);
+		new = step(op, 8, old, data, compare, flush);
 	} while (!__atomic_compare_exchange_n(
 		q, &old, new, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	return old;

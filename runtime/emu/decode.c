@@ -366,8 +366,8 @@ static emu_fn fill_in(const emu_code *c, emu_in *in)
 		return resolve_pair(o, in, &inst);
 	const isa_info *info = &isa_table[inst.op];
 	emu_fn fn = resolve(o, in, &inst);
-	if (info->cls == ISA_BRANCH && info->nargs && info->arg[0].slot == ISA_SL_REL) {
-		int64_t to = (int64_t)at + 1 + inst.arg[0].imm;
+	if (info->cls == ISA_BRANCH && info->nargs && info->arg[info->nargs - 1].slot == ISA_SL_REL) {
+		int64_t to = (int64_t)at + 1 + inst.arg[info->nargs - 1].imm;
 		in->target =
 			&c->in[to >= 0 && (uint64_t)to < c->size / 4 ? (size_t)to : c->size / 4];
 	}

@@ -49,6 +49,18 @@ const emu_in *h_swap(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
+/* The halves of a wave of 64 exchanged; in a wave of 32 nothing. */
+const emu_in *h_permlane64(emu_wave *w, const emu_in *in)
+{
+	uint32_t got[EMU_LANES], *d = emu_vgpr(w, in->dst.reg);
+	count_lanes(w);
+	for (uint32_t i = 0; i < w->lanes; i++)
+		got[i] = value_in(w, &in->src[0], i ^ (w->lanes & 64) / 2);
+	for (uint32_t i = 0; w->lanes == 64 && i < 64; i++)
+		d[i] = w->mask[i] ? got[i] : d[i];
+	return in->next;
+}
+
 /* dst[i] = src[from[i]] for enabled lanes; a disabled source lane gives 0, or keeps the old
  * value. */
 static void gather(

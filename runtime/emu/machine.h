@@ -274,12 +274,23 @@ const emu_in *h_writelane(emu_wave *, const emu_in *);
 const emu_in *h_permlane16(emu_wave *, const emu_in *);
 const emu_in *h_permlanex16(emu_wave *, const emu_in *);
 const emu_in *h_swap(emu_wave *, const emu_in *);
+const emu_in *h_permlane64(emu_wave *, const emu_in *);
 const emu_in *h_ds_swizzle(emu_wave *, const emu_in *);
 const emu_in *h_ds_permute(emu_wave *, const emu_in *);
 const emu_in *h_ds_bpermute(emu_wave *, const emu_in *);
 /* A source through DPP; bits of *valid are cleared where the lane keeps its old result. */
 void emu_dpp(
 	const emu_wave *, const p2a_inst *, const uint32_t *src, uint32_t *out, uint64_t *valid);
+/* index.c */
+const emu_in *h_v_movrels(emu_wave *, const emu_in *);
+const emu_in *h_v_movrelsd(emu_wave *, const emu_in *);
+const emu_in *h_v_movrelsd_2(emu_wave *, const emu_in *);
+const emu_in *h_v_movreld(emu_wave *, const emu_in *);
+const emu_in *h_v_swaprel(emu_wave *, const emu_in *);
+const emu_in *h_s_movrels(emu_wave *, const emu_in *);
+const emu_in *h_s_movreld(emu_wave *, const emu_in *);
+const emu_in *h_s_movrelsd_2(emu_wave *, const emu_in *);
+const emu_in *h_s_set_gpr_idx_on(emu_wave *, const emu_in *);
 /* mem.c */
 const emu_in *h_vmem(emu_wave *, const emu_in *);
 const emu_in *h_smem(emu_wave *, const emu_in *);
@@ -287,6 +298,8 @@ const emu_in *h_time(emu_wave *, const emu_in *);
 const emu_in *h_rtn(emu_wave *, const emu_in *);
 const emu_in *h_ds(emu_wave *, const emu_in *);
 const emu_in *h_ds_atomic(emu_wave *, const emu_in *);
+const emu_in *h_ds_exchange2(emu_wave *, const emu_in *);
+const emu_in *h_ds_append(emu_wave *, const emu_in *);
 const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);
 /* atomic.c */
 typedef enum emu_atomic {
@@ -309,7 +322,10 @@ typedef enum emu_atomic {
 	A_HADD, /* two halves */
 	A_BADD, /* two bf16 */
 	A_FMIN,
-	A_FMAX
+	A_FMAX,
+	A_FCMPSWAP,
+	A_MSKOR,
+	A_WRAP
 } emu_atomic;
 /* flush: F_IN32 ... where an addition of floats loses denormals. Needs the host to round to nearest. */
 uint64_t emu_atomic_do(

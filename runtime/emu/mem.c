@@ -428,7 +428,7 @@ const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
 			return_old(w, in, i, 0);
 			continue;
 		}
-		uint64_t cmp = in->aop == A_CMPSWAP
+		uint64_t cmp = in->aop == A_CMPSWAP || in->aop == A_FCMPSWAP
 			? lane_value(w, data + in->size / 4u, i, in->size)
 			: 0;
 		if (!atomic_lane(w, in, i, p, lane_value(w, data, i, in->size), cmp))
@@ -496,7 +496,8 @@ const emu_in *h_ds(emu_wave *w, const emu_in *in)
 const emu_in *h_ds_atomic(emu_wave *w, const emu_in *in)
 {
 	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
-	bool cas = in->aop == A_CMPSWAP,
+	bool cas = in->aop == A_CMPSWAP || in->aop == A_FCMPSWAP,
+	     two = cas || in->aop == A_MSKOR || in->aop == A_WRAP,
 	     old_order = w->thread->launch->dev->target.family < ISA_GFX11;
 	uint32_t data = in->src[cas && old_order ? 2 : 1].reg,
 		 cmp = in->src[cas && old_order ? 1 : 2].reg;
@@ -505,9 +506,49 @@ const emu_in *h_ds_atomic(emu_wave *w, const emu_in *in)
 		int i = __builtin_ctzll(e);
 		void *p = lds_at(w, in, i, a[i] + (uint32_t)in->offset, in->size, true);
 		if (!p || !atomic_lane(w, in, i, p, lane_value(w, data, i, in->size),
-				cas ? lane_value(w, cmp, i, in->size) : 0))
+				two ? lane_value(w, cmp, i, in->size) : 0))
 			return NULL;
 	}
+	return in->next;
+}
+
+/* Two exchanges, addressed as by ds_write2. */
+const emu_in *h_ds_exchange2(emu_wave *w, const emu_in *in)
+{
+	uint32_t unit = in->flags & M_ST64 ? 64u * in->size : in->size;
+	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
+	count_lanes(w);
+	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
+		int i = __builtin_ctzll(e);
+		uint64_t old[2], new[2];
+		uint32_t base = a[i];
+		for (unsigned k = 0; k < 2; k++)
+			new[k] = lane_value(w, in->src[1 + k].reg, i, in->size);
+		for (unsigned k = 0; k < 2; k++) {
+			void *p = lds_at(w, in, i, base + (uint32_t)(k ? in->offset1 : in->offset) * unit, in->size, true);
+			if (!p)
+				return NULL;
+			old[k] = fetch(p, in->size);
+			put(p, in->size, new[k]);
+		}
+		for (unsigned k = 0; k < 2 * in->size / 4u; k++)
+			emu_vgpr(w, in->dst.reg + k)[i] = (uint32_t)(in->size == 8 ? old[k / 2] >> 32 * (k & 1) : old[k]);
+	}
+	return in->next;
+}
+
+/* The count of enabled lanes is added to or taken from a place that M0 says; every lane gets the old value. */
+const emu_in *h_ds_append(emu_wave *w, const emu_in *in)
+{
+	count_lanes(w);
+	if (!w->mask_exec)
+		return in->next;
+	void *p = lds_at(w, in, -1, (w->s[R_M0] >> 16) + (uint32_t)in->offset, 4, true);
+	if (!p)
+		return NULL;
+	uint32_t old = (uint32_t)emu_atomic_do((emu_atomic)in->aop, p, 4, w->active, 0, 0);
+	for (uint64_t e = w->mask_exec; e; e &= e - 1)
+		emu_vgpr(w, in->dst.reg)[__builtin_ctzll(e)] = old;
 	return in->next;
 }
 

@@ -1,6 +1,9 @@
 /* salu.c -- scalar instructions, branches, barriers, mode registers: one handler a row of salu.def.
  * Needs operands resolved by decode.c; leaves results in the wave's scalar file.
  * Vega ISA manual chapters 4 (program flow) and 5 (scalar ALU). */
+#include <fenv.h>
+
+#include "emu/fp.h"
 #include "emu/salu.h"
 
 static uint64_t bfe(uint64_t a, uint32_t pos, uint32_t len, uint32_t bits, bool sext)
@@ -37,6 +40,15 @@ static uint64_t quadmask(uint64_t a)
 	uint64_t d = 0;
 	for (unsigned i = 0; i < 16; i++)
 		d |= (uint64_t)((a >> (4 * i) & 15) != 0) << i;
+	return d;
+}
+
+/* all four bits of a quad where one is set */
+static uint64_t quads(uint64_t a)
+{
+	uint64_t d = 0;
+	for (unsigned i = 0; i < 64; i += 4)
+		d |= (a >> i & 15) ? (uint64_t)15 << i : 0;
 	return d;
 }
 
@@ -109,6 +121,70 @@ static const emu_opd exec_opd = { .kind = O_SCALAR, .width = 2, .reg = R_EXEC };
 		w->s[R_SCC] = e != 0; \
 		return in->next; \
 	}
+
+/* Floats: read, round and flush as MODE says. */
+static float read_f32(const emu_wave *w, const emu_opd *o)
+{
+	uint32_t u = emu_rs32(w, o);
+	return f32_of(w->flush & F_IN32 ? flush32(u) : u);
+}
+static float read_half(const emu_wave *w, uint32_t h)
+{
+	return half_to_float(w->flush & F_IN16_64 ? flush16(h) : h);
+}
+static void set_round(emu_wave *w, int round)
+{
+	if (w->thread->round != round)
+		fesetround(round);
+	w->thread->round = round;
+}
+#define RF_F32(o) read_f32(w, o)
+#define RF_F16(o) read_half(w, emu_rs32(w, o) & 0xffff)
+#define RF_H16(o) read_half(w, emu_rs32(w, o) >> 16)
+#define RF_U32(o) emu_rs32(w, o)
+#define RF_I32(o) (int32_t)emu_rs32(w, o)
+#define TF_F32 float
+#define TF_F16 float
+#define TF_H16 float
+#define TF_U32 uint32_t
+#define TF_I32 int32_t
+#define ROUND_F32 w->round32
+#define ROUND_F16 FE_TONEAREST
+#define ROUND_U32 FE_TONEAREST
+#define PUT_F32(v) do { volatile float v_ = (v); uint32_t u_ = u32_of(v_); d = w->flush & F_OUT32 ? flush32(u_) : u_; } while (0)
+#define PUT_F16(v) do { uint32_t u_ = double_to_half(v, w->mode >> 2 & 3); d = w->flush & F_OUT16_64 ? flush16(u_) : u_; } while (0)
+#define PUT_U32(v) d = (v)
+#define SF2(id, D, T, ...) \
+	HANDLER(id) \
+	{ \
+		volatile TF_##T vx = RF_##T(&in->src[0]), vy = RF_##T(&in->src[1]), vz = in->src[2].kind == O_NONE ? (TF_##T)0 : RF_##T(&in->src[2]); \
+		uint32_t d; \
+		set_round(w, ROUND_##D); \
+		TF_##T x = vx, y = vy, z = vz; \
+		(void)z; \
+		PUT_##D(__VA_ARGS__); \
+		w->s[in->dst.reg] = d; \
+		return in->next; \
+	}
+#define SF1(id, D, T, ...) \
+	HANDLER(id) \
+	{ \
+		volatile TF_##T vx = RF_##T(&in->src[0]); \
+		uint32_t d; \
+		set_round(w, ROUND_##D); \
+		TF_##T x = vx; \
+		PUT_##D(__VA_ARGS__); \
+		w->s[in->dst.reg] = d; \
+		return in->next; \
+	}
+#define SFC(id, T, ...) \
+	HANDLER(id) \
+	{ \
+		TF_##T x = RF_##T(&in->src[0]), y = RF_##T(&in->src[1]); \
+		const bool scc = __VA_ARGS__; \
+		w->s[R_SCC] = scc; \
+		return in->next; \
+	}
 #include "emu/salu.def"
 
 /* Branches: the target's entry is resolved when the instruction is decoded. */
@@ -124,6 +200,12 @@ BRANCH(s_cbranch_vccz, !vcc(w))
 BRANCH(s_cbranch_vccnz, vcc(w))
 BRANCH(s_cbranch_execz, !emu_exec(w))
 BRANCH(s_cbranch_execnz, emu_exec(w))
+
+HANDLER(s_call_b64)
+{
+	emu_ws64(w, &in->dst, emu_addr_of(w->code, in->next));
+	return in->target;
+}
 
 static const emu_in *go_to(emu_wave *w, const emu_in *in, uint64_t addr)
 {

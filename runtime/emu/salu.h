@@ -7,6 +7,9 @@
 
 #define SOP2(id, ...) const emu_in *h_##id(emu_wave *, const emu_in *);
 #define SOP1 SOP2
+#define SF1 SOP2
+#define SF2 SOP2
+#define SFC SOP2
 #define SOPC SOP2
 #define SAVE SOP2
 #define WREX SOP2
@@ -21,6 +24,7 @@ SOP2(s_cbranch_execnz)
 SOP2(s_getpc_b64)
 SOP2(s_setpc_b64)
 SOP2(s_swappc_b64)
+SOP2(s_call_b64)
 SOP2(s_endpgm)
 SOP2(nothing)
 SOP2(s_sethalt)
@@ -36,6 +40,9 @@ SOP2(s_round_mode)
 SOP2(s_denorm_mode)
 #undef SOP2
 #undef SOP1
+#undef SF1
+#undef SF2
+#undef SFC
 #undef SOPC
 #undef SAVE
 #undef WREX

@@ -39,9 +39,16 @@
 	ATOMIC1(p##_atomic_add_f32, 4, f, A_FADD) ATOMIC1(p##_atomic_add_f64, 8, f, A_FADD) \
 	ATOMIC1(p##_atomic_pk_add_f16, 4, f, A_HADD) ATOMIC1(p##_atomic_pk_add_bf16, 4, f, A_BADD)
 
+#define FLOATS(p, f) \
+	ATOMIC1(p##_atomic_fmin, 4, f, A_FMIN) ATOMIC1(p##_atomic_fmax, 4, f, A_FMAX) \
+	ATOMIC1(p##_atomic_fmin_x2, 8, f, A_FMIN) ATOMIC1(p##_atomic_fmax_x2, 8, f, A_FMAX) \
+	ATOMIC1(p##_atomic_min_f64, 8, f, A_FMIN) ATOMIC1(p##_atomic_max_f64, 8, f, A_FMAX) \
+	ATOMIC1(p##_atomic_fcmpswap, 4, f, A_FCMPSWAP) ATOMIC1(p##_atomic_fcmpswap_x2, 8, f, A_FCMPSWAP)
+
 #define DS(op, n, f) [OP_##op] = { .fn = h_ds, .size = (n), .flags = (f) },
 #define DSA(op, n, f, a) \
 	[OP_##op] = { .fn = h_ds_atomic, .size = (n), .flags = (f) | M_STORE, .aop = (a) },
+#define DSX(op, n, f) [OP_##op] = { .fn = h_ds_exchange2, .size = (n), .flags = (f) | M_TWO },
 #define DSA2(head, tail, n, a) DSA(head##_##tail, n, 0, a) DSA(head##_rtn_##tail, n, M_RTN, a)
 #define SMEM(op, n, f) [OP_##op] = { .fn = h_smem, .size = (n), .flags = (f) },
 #define SKIP(op) [OP_##op] = { .fn = h_nothing },
@@ -49,6 +56,9 @@
 
 #define SOP2(id, ...) RUN(id)
 #define SOP1 SOP2
+#define SF1 SOP2
+#define SF2 SOP2
+#define SFC SOP2
 #define SOPC SOP2
 #define SAVE SOP2
 #define WREX SOP2
@@ -78,7 +88,7 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	RUN(s_branch) RUN(s_cbranch_scc0) RUN(s_cbranch_scc1) RUN(s_cbranch_vccz)
 	RUN(s_cbranch_vccnz)
 	RUN(s_cbranch_execz) RUN(s_cbranch_execnz) RUN(s_getpc_b64) RUN(s_setpc_b64)
-	RUN(s_swappc_b64)
+	RUN(s_swappc_b64) RUN(s_call_b64)
 	RUN(s_endpgm) RUN(s_sethalt) RUN(s_trap) RUN(s_code_end) RUN(s_getreg_b32) RUN(s_setreg_b32)
 	RUN(s_setreg_imm32_b32) RUN(s_round_mode) RUN(s_denorm_mode)
 	RUN(s_barrier) RUN(s_barrier_signal) RUN(s_barrier_wait)
@@ -109,6 +119,13 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 
 	[OP_v_readlane_b32] = { .fn = h_readlane },
 	[OP_v_readfirstlane_b32] = { .fn = h_readfirstlane },
+	[OP_v_movrels_b32] = { .fn = h_v_movrels }, [OP_v_movreld_b32] = { .fn = h_v_movreld },
+	[OP_v_movrelsd_b32] = { .fn = h_v_movrelsd }, [OP_v_movrelsd_2_b32] = { .fn = h_v_movrelsd_2 },
+	[OP_v_swaprel_b32] = { .fn = h_v_swaprel }, [OP_v_permlane64_b32] = { .fn = h_permlane64 },
+	[OP_s_movrels_b32] = { .fn = h_s_movrels }, [OP_s_movrels_b64] = { .fn = h_s_movrels },
+	[OP_s_movreld_b32] = { .fn = h_s_movreld }, [OP_s_movreld_b64] = { .fn = h_s_movreld },
+	[OP_s_movrelsd_2_b32] = { .fn = h_s_movrelsd_2 }, [OP_s_set_gpr_idx_on] = { .fn = h_s_set_gpr_idx_on },
+	SKIP(s_set_gpr_idx_idx) SKIP(s_set_gpr_idx_mode) SKIP(s_set_gpr_idx_off) SKIP(s_dcache_inv_vol) SKIP(s_dcache_wb_vol)
 	[OP_v_writelane_b32] = { .fn = h_writelane }, [OP_v_swap_b32] = { .fn = h_swap },
 	[OP_v_permlane16_b32] = { .fn = h_permlane16 },
 	[OP_v_permlanex16_b32] = { .fn = h_permlanex16 },
@@ -117,6 +134,7 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 
 	LOADS(buffer, M_BUFFER) STORES(buffer, M_BUFFER) ATOMICS(buffer, M_BUFFER)
 	LOADS(global, 0) STORES(global, 0) ATOMICS(global, 0)
+	FLOATS(global, 0) FLOATS(flat, M_FLAT)
 	LOADS(flat, M_FLAT) STORES(flat, M_FLAT) ATOMICS(flat, M_FLAT)
 	LOADS(scratch, M_SCRATCH) STORES(scratch, M_SCRATCH)
 
@@ -145,5 +163,12 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	DSA2(ds_cmpst, b64, 8, A_CMPSWAP) DSA(ds_wrxchg_rtn_b64, 8, M_RTN, A_SWAP)
 	DSA2(ds_add, f32, 4, A_FADD) DSA2(ds_add, f64, 8, A_FADD)
 	DSA2(ds_pk_add, f16, 4, A_HADD) DSA2(ds_pk_add, bf16, 4, A_BADD)
-	DSA(ds_min_f32, 4, 0, A_FMIN) DSA(ds_max_f32, 4, 0, A_FMAX)
+	DSA2(ds_min, f32, 4, A_FMIN) DSA2(ds_max, f32, 4, A_FMAX)
+	DSA2(ds_min, f64, 8, A_FMIN) DSA2(ds_max, f64, 8, A_FMAX)
+	DSA2(ds_cmpst, f32, 4, A_FCMPSWAP) DSA2(ds_cmpst, f64, 8, A_FCMPSWAP)
+	DSA2(ds_mskor, b32, 4, A_MSKOR) DSA2(ds_mskor, b64, 8, A_MSKOR) DSA(ds_wrap_rtn_b32, 4, M_RTN, A_WRAP)
+	DSX(ds_wrxchg2_rtn_b32, 4, 0) DSX(ds_wrxchg2st64_rtn_b32, 4, M_ST64)
+	DSX(ds_wrxchg2_rtn_b64, 8, 0) DSX(ds_wrxchg2st64_rtn_b64, 8, M_ST64)
+	[OP_ds_append] = { .fn = h_ds_append, .size = 4, .flags = M_STORE, .aop = A_ADD },
+	[OP_ds_consume] = { .fn = h_ds_append, .size = 4, .flags = M_STORE, .aop = A_SUB },
 };

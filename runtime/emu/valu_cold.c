@@ -242,6 +242,52 @@ static float dot2_f16(uint32_t a, uint32_t b)
 	return lo + half_to_float(a >> 16) * half_to_float(b >> 16);
 }
 
+/* V_MINIMUM_F64, V_MAXIMUM_F64: as minimum32. */
+static double minimum64(double a, double b)
+{
+	uint64_t quiet = UINT64_C(1) << 51;
+	if (a != a || b != b)
+		return f64_of(u64_of(a != a ? a : b) | quiet);
+	return a < b ? a : b < a ? b : f64_of(u64_of(a) | u64_of(b));
+}
+static double maximum64(double a, double b)
+{
+	uint64_t quiet = UINT64_C(1) << 51;
+	if (a != a || b != b)
+		return f64_of(u64_of(a != a ? a : b) | quiet);
+	return a > b ? a : b > a ? b : f64_of(u64_of(a) & u64_of(b));
+}
+
+/* V_MULLIT_F32: 0 times anything is 0. */
+static float mullit(float a, float b, float c)
+{
+	const float most = 0x1.fffffep127f;
+	if (b == -most || b == -f32_of(0x7f800000) || b != b || c <= 0 || c != c)
+		return -most;
+	return a == 0 || b == 0 ? 0 : a * b;
+}
+
+/* V_TRIG_PREOP_F64: 53 bits of 2 / pi, by which a large argument is reduced; bits of its fraction, the highest first. */
+static const uint32_t two_by_pi[] = {
+	0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
+	0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+	0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
+	0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
+	0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
+};
+static double trig_preop(double a, uint32_t segment)
+{
+	uint32_t shift = (segment & 31) * 53, e = (uint32_t)exponent64(a);
+	uint64_t bits = 0;
+	shift += e > 1077 ? e - 1077 : 0;
+	for (uint32_t k = 0; k < 53; k++) {
+		uint32_t at = shift + k, word = at / 32;
+		uint32_t bit = word < sizeof two_by_pi / sizeof *two_by_pi && at < 1201 ? two_by_pi[word] >> (31 - at % 32) & 1 : 0;
+		bits = bits << 1 | bit;
+	}
+	return ldexp((double)bits, -53 - (int)shift + (e >= 1968 ? 128 : 0));
+}
+
 /* Cube maps: 0 x, 1 y, 2 z is the major axis. */
 static int cube_major(float x, float y, float z)
 {

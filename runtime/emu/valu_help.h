@@ -89,6 +89,17 @@ HELP uint32_t msad_u8(uint32_t a, uint32_t b)
 		d += (b >> k & 255) ? absdiff(a >> k & 255, b >> k & 255) : 0;
 	return d;
 }
+/* The same at four places of a, each added to 16 bits of c. */
+HELP uint64_t quad_sad(uint64_t a, uint32_t b, uint64_t c, uint32_t masked, uint32_t clamp)
+{
+	uint64_t d = 0;
+	for (uint32_t k = 0; k < 4; k++) {
+		uint32_t x = (uint32_t)(a >> 8 * k), s = (uint32_t)(c >> 16 * k & 0xffff);
+		s += masked ? msad_u8(x, b) : sad_u8(x, b);
+		d |= (uint64_t)(clamp && s > 0xffff ? 0xffff : s & 0xffff) << 16 * k;
+	}
+	return d;
+}
 /* Sum of the products of parts of that many bits; bit 0 and 1 of sgn: those of a, of b are signed. */
 HELP int64_t part_of(uint32_t x, uint32_t at, uint32_t bits, uint32_t sgn)
 {

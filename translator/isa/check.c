@@ -105,6 +105,8 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 		mods &= ~(unsigned)P2A_LIT;
 	if (!mods && !o->sel)
 		return 0;
+	if (arg->slot == ISA_SL_SOFFSET && o->mods == P2A_LIT && isa_field_of(c->fmt, arg->slot)->kind == K_SADDRI)
+		return c->i->offset ? P2A_ISA_MODIFIER : 0;
 	if (arg->slot == ISA_SL_VADDR && has_slot(c, ISA_SL_OFFEN))
 		return mods || o->sel > (P2A_OFFEN | P2A_IDXEN) ? P2A_ISA_MODIFIER : 0;
 	if (isa_is_packed(c->fmt))

@@ -99,6 +99,18 @@ settle_address(p2a_inst *i, const isa_format *p)
 	}
 }
 
+/* gfx9 has two ways to say a register and no offset. */
+static void
+settle_scalar_offset(p2a_inst *i, const isa_format *p)
+{
+	const isa_info *info = &isa_table[i->op];
+	const isa_field *f = isa_field_of(p, ISA_SL_SOFFSET);
+
+	for (int a = 0; a < info->nargs && f; a++)
+		if (info->arg[a].slot == ISA_SL_SOFFSET && f->kind == K_SADDRI && !i->offset)
+			i->arg[a].mods = P2A_LIT;
+}
+
 static void
 set_source_mod(p2a_inst *i, unsigned slot, uint32_t v)
 {
@@ -208,6 +220,7 @@ decode_as(const p2a_target *t, unsigned op, unsigned enc, const isa_format *p, c
 	get_members(i, p, w);
 	isa_settle_mix(i);
 	settle_address(i, p);
+	settle_scalar_offset(i, p);
 	return isa_same_dwords(t, i, w, n);
 }
 

@@ -34,7 +34,7 @@ enum {
 enum isa_slot {
 	ISA_SL_NONE, ISA_SL_SDST, ISA_SL_CDST /* of v_cmp */, ISA_SL_XDST /* of v_cmpx */, ISA_SL_VDST, ISA_SL_SVDST /* SGPR in vdst's place */,
 	ISA_SL_SRC0, ISA_SL_SRC1, ISA_SL_SRC2, ISA_SL_VSRC0 /* only a VGPR */, ISA_SL_SSRC0 /* no VGPR */, ISA_SL_SSRC1, ISA_SL_SSRC2,
-	ISA_SL_CSRC /* lane mask read */, ISA_SL_LANE /* lane number */, ISA_SL_PC /* code address */, ISA_SL_SNULL /* null */, ISA_SL_LIT, ISA_SL_SIMM, ISA_SL_UIMM, ISA_SL_NUM, ISA_SL_MSG, ISA_SL_REL, ISA_SL_WAIT,
+	ISA_SL_CSRC /* lane mask read */, ISA_SL_LANE /* lane number */, ISA_SL_PC /* code address */, ISA_SL_SNULL /* null */, ISA_SL_LIT, ISA_SL_SIMM, ISA_SL_UIMM, ISA_SL_NUM, ISA_SL_MSG, ISA_SL_REL, ISA_SL_WAIT, ISA_SL_IDX /* of s_set_gpr_idx_on */, ISA_SL_DELAY,
 	ISA_SL_HWREG, ISA_SL_BAR, ISA_SL_SDATA, ISA_SL_SBASE, ISA_SL_SOFFSET, ISA_SL_VADDR, ISA_SL_VDATA, ISA_SL_SADDR, ISA_SL_ADDR,
 	ISA_SL_SRSRC /* buffer descriptor */, ISA_SL_BOFF /* its scalar offset */, ISA_SL_DATA0, ISA_SL_DATA1,
 	ISA_SL_LAST_ARG = ISA_SL_DATA1,
@@ -49,7 +49,7 @@ enum isa_slot {
 enum isa_feature {
 	ISA_FT_NONE, ISA_FT_MAD /* v_mad_f32, v_mac_f32 */, ISA_FT_DLOPS /* v_xnor_b32, v_fmac_f32 */, ISA_FT_SCALAR_WB, ISA_FT_FADD /* global_atomic_add_f32 */,
 	ISA_FT_GFX90A /* gfx90a and gfx942 */, ISA_FT_INVL2 /* gfx90a alone */, ISA_FT_GFX940,
-	ISA_FT_MADMIX /* v_mad_mix_f32: gfx900 alone */, ISA_FT_GFX103, ISA_FT_COUNT
+	ISA_FT_MADMIX /* v_mad_mix_f32: gfx900 alone */, ISA_FT_GFX103, ISA_FT_GFX115, ISA_FT_COUNT
 };
 #define ISA_FT_BIT(f) (1u << (f))   /* in p2a_target.features */
 

@@ -18,6 +18,7 @@ enum isa_kind {
 	K_SGPR,                         /* a scalar register, no constants */
 	K_SDATA,                        /* the same without m0 and exec */
 	K_SADDR,                        /* the same without exec */
+	K_SADDRI,                       /* the same, beside an offset */
 	K_SNULL,                        /* null */
 	K_SSRC,                         /* scalar register, inline constant or literal */
 	K_SRC,                          /* the same, or a VGPR */
@@ -36,7 +37,7 @@ enum isa_kind {
 	K_VCC, K_EXEC, K_MUTEVCC,       /* implied: no bits; but for K_VCC not written in the text */
 	K_BARID,                        /* inline integer or m0 */
 	K_LIT,                          /* 32-bit constant */
-	K_SIMM, K_UHEX, K_UDEC, K_MSG, K_REL, K_WAIT, K_HWREG
+	K_SIMM, K_UHEX, K_UDEC, K_MSG, K_REL, K_WAIT, K_HWREG, K_IDX, K_DELAY
 };
 
 typedef struct isa_field {
@@ -175,6 +176,10 @@ unsigned isa_policy_kind(const isa_info *);         /* ISA_WORD_LOAD, _STORE or 
 enum { ISA_NSEL = P2A_SEL_WORD1 + 1, ISA_NUNUSED = P2A_UNUSED_PRESERVE + 1 };
 extern const char *const isa_sel_name[ISA_NSEL], *const isa_unused_name[ISA_NUNUSED];
 
+/* What s_set_gpr_idx_on indexes, by bit. */
+enum { ISA_NIDX = 4 };
+extern const char *const isa_idx_name[ISA_NIDX];
+
 /* DPP controls: dpp.def. */
 typedef struct isa_dpp {
 	const char *name;
@@ -193,10 +198,17 @@ uint32_t isa_wait_mask(const p2a_target *);
 bool isa_wait_set(const p2a_target *, int c, uint32_t n, uint32_t *simm);
 extern const uint8_t isa_counter_order[ISA_NCNT];   /* as the text has them */
 
+/* Words of s_delay_alu. */
+enum { ISA_NDELAY = 12, ISA_NSKIP = 6 };
+extern const char *const isa_delay_name[ISA_NDELAY], *const isa_skip_name[ISA_NSKIP];
+
+/* Messages and hardware registers by name: sregs.def. */
 typedef struct isa_hwreg {
 	const char *name;
-	int8_t number[ISA_NFAMILY];
+	int16_t number[ISA_NFAMILY];    /* -1: the family lacks it */
 } isa_hwreg;
 extern const isa_hwreg isa_hwregs[];
 extern const size_t isa_nhwregs;
+extern const isa_hwreg isa_messages[];
+extern const size_t isa_nmessages;
 #endif

@@ -360,6 +360,8 @@ number_code(const p2a_target *t, const isa_field *f, const p2a_opnd *o)
 		return P2A_ISA_CONSTANT;
 	if (f->kind == K_REL && o->imm > 0x7fff)
 		return P2A_ISA_CONSTANT;
+	if (f->kind == K_IDX && o->imm > 15)
+		return P2A_ISA_CONSTANT;
 	if (f->kind == K_WAIT && (uint32_t)o->imm & ~isa_wait_mask(t))
 		return P2A_ISA_CONSTANT;
 	return (int)(o->imm & 0xffff);
@@ -384,6 +386,8 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 	case K_SDATA:
 		return sdata_code(t, arg, o);
 	case K_SADDR:
+		return o->mods & P2A_LIT ? P2A_ISA_ARGS : saddr_code(t, arg, o);
+	case K_SADDRI:
 		return saddr_code(t, arg, o);
 	case K_SNULL:
 		return is_sreg(o, P2A_NULL, P2A_NULL, P2A_NULL) ? sgpr_code(t, arg, o) :
@@ -428,7 +432,7 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 	case K_EXEC:
 		code = implied_code(t, arg, o, P2A_EXEC);
 		return code < 0 || !f->width ? code : 126;
-	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG:
+	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG: case K_IDX: case K_DELAY:
 		return number_code(t, f, o);
 	}
 	return P2A_ISA_ARGS;
@@ -567,7 +571,7 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 		*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = 1 };
 		o->imm = isa_literal_value(arg->type, b->lit);
 		return 0;
-	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG:
+	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG: case K_IDX: case K_DELAY:
 		*o = (p2a_opnd){ .kind = P2A_K_IMM,
 		                 .imm = is_signed ? sign_extend(b->bits, 16) : (int64_t)b->bits };
 		return 0;

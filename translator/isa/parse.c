@@ -431,6 +431,30 @@ take_hwreg(parser *p, p2a_opnd *o)
 	return take(p, ')') ? 0 : P2A_ISA_SYNTAX;
 }
 
+/* gpr_idx(SRC0,DST), or a number. */
+static int
+take_idx(parser *p, p2a_opnd *o)
+{
+	uint32_t n = 0;
+
+	skip(p);
+	if (is_digit(*p->s))
+		return take_unsigned(p, 15, &n) ? (void)(o->imm = n), 0 : P2A_ISA_SYNTAX;
+	if (!take_text(p, "gpr_idx("))
+		return P2A_ISA_SYNTAX;
+	while (!take(p, ')')) {
+		unsigned k = 0;
+
+		while (k < ISA_NIDX && !take_text(p, isa_idx_name[k]))
+			k++;
+		if (k == ISA_NIDX)
+			return P2A_ISA_SYNTAX;
+		o->imm |= 1 << k;
+		take(p, ',');
+	}
+	return 0;
+}
+
 static int
 take_simm(parser *p, unsigned kind, p2a_opnd *o)
 {
@@ -444,6 +468,60 @@ take_simm(parser *p, unsigned kind, p2a_opnd *o)
 	if (kind == K_SIMM || kind == K_REL)
 		o->imm = (o->imm ^ 0x8000) - 0x8000;
 	return 0;
+}
+
+/* One of the words in brackets. */
+static bool
+take_name(parser *p, const char *const *name, unsigned n, uint32_t *v)
+{
+	if (!take(p, '('))
+		return false;
+	for (*v = 0; *v < n && !take_text(p, name[*v]); ++*v)
+		;
+	return *v < n && take(p, ')');
+}
+
+/* instid0(..) | instskip(..) | instid1(..), or a number. */
+static int
+take_delay(parser *p, p2a_opnd *o)
+{
+	static const struct { const char *text, *const *name; uint8_t n, at; } part[] = {
+		{ "instid0", isa_delay_name, ISA_NDELAY, 0 }, { "instskip", isa_skip_name, ISA_NSKIP, 4 },
+		{ "instid1", isa_delay_name, ISA_NDELAY, 7 }
+	};
+	uint32_t n = 0;
+
+	skip(p);
+	if (is_digit(*p->s))
+		return take_unsigned(p, 0xffff, &n) ? (void)(o->imm = n), 0 : P2A_ISA_SYNTAX;
+	do {
+		unsigned k = 0;
+
+		while (k < 3 && !take_text(p, part[k].text))
+			k++;
+		if (k == 3 || !take_name(p, part[k].name, part[k].n, &n))
+			return P2A_ISA_SYNTAX;
+		o->imm |= n << part[k].at;
+	} while (take(p, '|'));
+	return 0;
+}
+
+/* sendmsg(name), or a number. */
+static int
+take_message(parser *p, p2a_opnd *o)
+{
+	word w;
+
+	if (!take_text(p, "sendmsg("))
+		return take_simm(p, K_MSG, o);
+	if (!take_word(p, w))
+		return P2A_ISA_SYNTAX;
+	for (size_t k = 0; k < isa_nmessages; k++)
+		if (!strcmp(w, isa_messages[k].name) && isa_messages[k].number[p->t->family] >= 0) {
+			o->imm = isa_messages[k].number[p->t->family];
+			return take(p, ')') ? 0 : P2A_ISA_SYNTAX;
+		}
+	return P2A_ISA_SYNTAX;
 }
 
 /* A scalar load's offset: a number goes to i->offset and leaves "off", as null does. */
@@ -478,7 +556,16 @@ take_arg(parser *p, const isa_arg *arg, unsigned kind, p2a_opnd *o)
 	case K_HWREG:
 		o->kind = P2A_K_IMM;
 		return take_hwreg(p, o);
-	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL:
+	case K_IDX:
+		o->kind = P2A_K_IMM;
+		return take_idx(p, o);
+	case K_DELAY:
+		o->kind = P2A_K_IMM;
+		return take_delay(p, o);
+	case K_MSG:
+		o->kind = P2A_K_IMM;
+		return take_message(p, o);
+	case K_SIMM: case K_UHEX: case K_UDEC: case K_REL:
 		o->kind = P2A_K_IMM;
 		return take_simm(p, kind, o);
 	}
@@ -522,6 +609,17 @@ take_args(parser *p, const isa_info *info, const isa_format *fmt)
 /* Modifiers: each function takes its own or says that it is another's. */
 enum { NOT_MINE = 1 };
 
+/* An offset of 0 that is written beside a register is another encoding on gfx9. */
+static void
+mark_offset(parser *p, bool zero)
+{
+	const isa_info *info = &isa_table[p->i->op];
+
+	for (int a = 0; a < info->nargs && zero && p->t->family == ISA_GFX9; a++)
+		if (info->arg[a].slot == ISA_SL_SOFFSET && p->i->arg[a].kind != P2A_K_OFF)
+			p->i->arg[a].mods |= P2A_LIT;
+}
+
 static int
 take_offset(parser *p)
 {
@@ -537,6 +635,7 @@ take_offset(parser *p)
 		if (v < INT32_MIN || v > INT32_MAX)
 			return P2A_ISA_OFFSET;
 		*(k == 2 ? &p->i->offset1 : &p->i->offset) = (int32_t)v;
+		mark_offset(p, !v);
 		return 0;
 	}
 	return NOT_MINE;

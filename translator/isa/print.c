@@ -107,6 +107,55 @@ add_hwreg(text *x, const p2a_target *t, uint32_t simm)
 	add(x, ")");
 }
 
+/* s_delay_alu: how far back the instructions are that the next one waits for, and one some way on. */
+static void
+add_delay(text *x, uint32_t simm)
+{
+	uint32_t first = simm & 15, skip = simm >> 4 & 7, second = simm >> 7 & 15;
+	const char *sep = "";
+
+	if (simm >> 11 || first >= ISA_NDELAY || second >= ISA_NDELAY || skip >= ISA_NSKIP) {
+		add(x, "0x%x", simm);
+		return;
+	}
+	if (first || !(skip || second)) {
+		add(x, "instid0(%s)", isa_delay_name[first]);
+		sep = " | ";
+	}
+	if (skip) {
+		add(x, "%sinstskip(%s)", sep, isa_skip_name[skip]);
+		sep = " | ";
+	}
+	if (second)
+		add(x, "%sinstid1(%s)", sep, isa_delay_name[second]);
+}
+
+static void
+add_message(text *x, const p2a_target *t, uint32_t simm)
+{
+	for (size_t k = 0; k < isa_nmessages; k++)
+		if (isa_messages[k].number[t->family] == (int)simm) {
+			add(x, "sendmsg(%s)", isa_messages[k].name);
+			return;
+		}
+	add(x, "%u", simm);
+}
+
+static void
+add_idx(text *x, uint32_t bits)
+{
+	const char *sep = "";
+
+	add(x, "gpr_idx(");
+	for (unsigned k = 0; k < ISA_NIDX; k++) {
+		if (!(bits >> k & 1))
+			continue;
+		add(x, "%s%s", sep, isa_idx_name[k]);
+		sep = ",";
+	}
+	add(x, ")");
+}
+
 static void
 add_imm(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_opnd *o)
 {
@@ -119,7 +168,13 @@ add_imm(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_op
 	case K_UDEC:
 		add(x, low <= 64 ? "%u" : "0x%x", low);
 		break;
-	case K_MSG: case K_REL:
+	case K_MSG:
+		add_message(x, t, low);
+		break;
+	case K_DELAY:
+		add_delay(x, low);
+		break;
+	case K_REL:
 		add(x, "%u", low);
 		break;
 	case K_WAIT:
@@ -127,6 +182,9 @@ add_imm(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_op
 		break;
 	case K_HWREG:
 		add_hwreg(x, t, low);
+		break;
+	case K_IDX:
+		add_idx(x, low);
 		break;
 	case K_LIT:
 		isa_literal_of(type, o->imm, &low);
@@ -172,13 +230,13 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 
 /* A scalar load's offset is an operand of the text: a number, a register, or both. */
 static void
-add_scalar_offset(text *x, const p2a_inst *i, const p2a_opnd *o)
+add_scalar_offset(text *x, const p2a_inst *i, const p2a_opnd *o, const isa_format *p)
 {
 	int32_t v = i->offset;
 
 	if (o->kind != P2A_K_OFF) {
 		add_opnd(x, NULL, K_SGPR, ISA_T_B32, o);
-		if (!v)
+		if (!v && !(o->mods & P2A_LIT) && !isa_field_of(p, ISA_SL_SCOPE))
 			return;
 		add(x, " offset:");
 	}
@@ -213,7 +271,7 @@ add_args(text *x, const p2a_target *t, const p2a_inst *i, const isa_format *p)
 		add(x, "%s", sep);
 		sep = ", ";
 		if (info->arg[a].slot == ISA_SL_SOFFSET)
-			add_scalar_offset(x, i, &i->arg[a]);
+			add_scalar_offset(x, i, &i->arg[a], p);
 		else
 			add_arg(x, t, i, a, p);
 	}
@@ -393,6 +451,8 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 		c.fmt = isa_any_format(t, i->op, enc);
 	else
 		enc = c.form ? c.form->enc : P2A_ENC_AUTO;
+	if (enc == P2A_ENC_E32 && c.form && c.form->from == FM_VOP2N)
+		enc = P2A_ENC_AUTO;
 	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc <= P2A_ENC_DPP ? enc : 0]);
 	add_args(&x, t, i, c.fmt);
 	add_memory(&x, i, c.fmt);

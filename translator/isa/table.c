@@ -190,6 +190,18 @@ const isa_hwreg isa_hwregs[] = {
 };
 const size_t isa_nhwregs = sizeof isa_hwregs / sizeof *isa_hwregs;
 
+const isa_hwreg isa_messages[] = {
+#define MESSAGE(text, ...) { text, { __VA_ARGS__ } },
+#include "isa/sregs.def"
+};
+const size_t isa_nmessages = sizeof isa_messages / sizeof *isa_messages;
+
+const char *const isa_delay_name[ISA_NDELAY] = {
+	"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3",
+	"FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"
+};
+const char *const isa_skip_name[ISA_NSKIP] = { "SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4" };
+
 enum { BOTH = ISA_TH_BOTH, SYS = ISA_TH_SYS, LESS = ISA_TH_LESS };
 const isa_word isa_words[] = {
 #define CPOL(slot, bit, text) { bit, bit, ISA_WORD_BIT, ISA_TH_BOTH, text },
@@ -205,6 +217,8 @@ const char *const isa_sel_name[ISA_NSEL] = {
 	"DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1"
 };
 const char *const isa_unused_name[ISA_NUNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" };
+
+const char *const isa_idx_name[ISA_NIDX] = { "SRC0", "SRC1", "SRC2", "DST" };
 
 const isa_dpp isa_dpps[] = {
 #define DPP(text, control, least, most, layouts) { text, control, least, most, layouts },
@@ -384,6 +398,8 @@ isa_any_format(const p2a_target *t, unsigned op, unsigned enc)
 	int key = isa_cell_key(t, op);
 	unsigned fmt = key < 0 ? FM_NONE : isa_key_fmt(key);
 
+	if (!enc && fmt == FM_VOP2N)    /* has no lines of its own */
+		enc = P2A_ENC_E32;
 	for (const isa_form *f = isa_forms; enc && f < isa_forms + isa_nforms; f++)
 		if (f->from == fmt && f->enc == enc && f->layouts >> t->layout & 1) {
 			fmt = f->to;
