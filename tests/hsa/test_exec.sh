@@ -28,8 +28,8 @@ printf '#include <hip/hip_runtime_api.h>\n' >h.c
 "$cc" -D__HIP_PLATFORM_AMD__ -fsyntax-only h.c 2>/dev/null || { echo "skip HIP programs: no HIP headers (libamdhip64-dev)"; exit $bad; }
 sanitize=
 nm -D "$lib" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
-# HIP keeps what it allocates to the end.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+# HIP keeps what it allocates to the end. --on-fault=error puts a library before the sanitizer's.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0:verify_asan_link_order=0
 for p in usual faulty; do
 	# shellcheck disable=SC2086  # no option or one
 	"$cc" -std=gnu11 -O1 $sanitize "$programs/$p.c" -o $p -lamdhip64 2>cc.err || { not_ok "build $p" "$(head -n 1 cc.err)"; exit 1; }
