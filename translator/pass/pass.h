@@ -23,6 +23,7 @@ void p_select(ir_func *);
 /* machine SSA */
 void p_sdwa(ir_func *);         /* masks, shifts and fields of bytes and halves -> selections of SDWA, where the chip has it */
 void p_merge(ir_func *);        /* neighbouring loads and stores -> one */
+void p_schedule(ir_func *);     /* loads before whatever waits for the first of them, as far as registers suffice */
 /* machine */
 void p_unssa(ir_func *);        /* phis -> copies */
 void p_linearize(ir_func *);    /* divergent control flow -> EXEC masks; linear edges; only s_branch/s_cbranch left */
