@@ -179,7 +179,7 @@ bfi_constant(const bfi_query *q, char name)
 	}
 }
 
-/* A row gives way to an earlier one that covers all that it asks for. */
+/* A row gives way to an earlier one that covers all that it asks for, and asks for more. */
 unsigned
 bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
@@ -192,7 +192,7 @@ bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 		if (rows[k].gop != q->gop || rows[k].need & ~have)
 			continue;
 		for (unsigned j = 0; j < n; j++)
-			replaced |= !(rows[k].need & ~cover[j]);
+			replaced |= rows[k].need != out[j]->need && !(rows[k].need & ~cover[j]);
 		if (replaced)
 			continue;
 		cover[n] = covered(rows[k].need);
