@@ -339,7 +339,7 @@ static void
 test_proof_rows(const bfi_row *rows, size_t n)
 {
 	static const struct { uint16_t gop; const char *row; bool exhaustive; } proof[] = {
-#define PROOF(op, row, exhaustive, smt, minimal) { G_ptx_##op, #row, exhaustive },
+#define PROOF(op, row, exhaustive, smt, least) { G_ptx_##op, #row, exhaustive },
 #include "lower/bfi_proof.def"
 	};
 	bool good = COUNT(proof) == n;
