@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""compare_llvm.py -- `p2a bfi` beside LLVM 19, for every form and chip in tests/data/bfi_llvm_counts.tsv.
+Needs p2a (P2A, or --p2a=PROGRAM); --live needs llc-19. Exits with 1 where ours is dearer.
+
+    compare_llvm.py           against the file: a total a chip, and every line where ours is dearer
+    compare_llvm.py --all     every line
+    compare_llvm.py --live    against what llc makes now of the formulations in llvm_forms.py
+    compare_llvm.py --tsv     form, chip, meaning, ours, LLVM's as a table
+    compare_llvm.py --zluda > tests/data/bfi_zluda_counts.tsv    what LLVM makes of bfi as ZLUDA's library writes it
+
+Cost in halves of a vector instruction, as translator/lower/bfi_cost.c has it: VALU 2, 64-bit VALU shift 4, SALU 1. Bytes
+break ties between rows of ours; LLVM's are not in the file, so equal costs are `same`. A register that only has
+another name costs nothing on either side."""
+import argparse
+import collections
+import sys
+
+import asktool
+import llvm_forms
+
+Cost = collections.namedtuple("Cost", "valu salu valu64")
+Line = collections.namedtuple("Line", "form chip meaning ours llvm")
+
+
+def halves(c):
+    return 2 * c.valu + 2 * c.valu64 + c.salu
+
+
+def verdict(line):
+    ours, theirs = halves(line.ours), halves(line.llvm)
+    return "worse" if ours > theirs else "better" if ours < theirs else "same"
+
+
+def options(form):
+    """b64_F2_p5_v -> the options of `p2a bfi`; forms: head of the data file."""
+    kind, name, *rest = form.split("_")
+    msb = 31 if kind == "b32" else 63
+    top = "0..%d" % msb
+    uniform = ["--a=s", "--b=s"]
+    pos, length, more = {
+        "F1": lambda: (rest[0], rest[1], []),
+        "F2": lambda: (rest[0][1:], "v", []),
+        "F3": lambda: ("v", rest[1][1:], []),
+        "F4": lambda: ("v", "v", []), "F5": lambda: (top, top, []),
+        "F6": lambda: ("s", "s", []), "F6k": lambda: ("s" + top, "s" + top, []),
+        "F7": lambda: ("s", "s", uniform), "F7k": lambda: ("s" + top, "s" + top, uniform),
+    }[name]()
+    return ["--type=" + kind, "--pos=" + pos, "--len=" + length, *more]
+
+
+def recorded():
+    """(form, chip, meaning, LLVM's cost); chips that p2a has not are left out."""
+    for line in asktool.read("tests", "data", "bfi_llvm_counts.tsv").splitlines():
+        if line.startswith("#") or line.startswith("form\t"):
+            continue
+        form, chip, meaning, *numbers = line.split("\t")
+        if chip in asktool.CHIPS:
+            yield form, chip, meaning, Cost(*map(int, numbers))
+
+
+def lines(live):
+    now = llvm_forms.fewest([x[:3] for x in recorded()], lambda c: halves(Cost(*c))) if live else {}
+    for form, chip, meaning, cost in recorded():
+        cost = Cost(*now.get((form, chip, meaning), cost))
+        a = asktool.ask(*options(form), "--target=" + chip, "--semantics=" + meaning)
+        yield Line(form, chip, meaning, Cost(a.valu, a.salu, a.valu64), cost)
+
+
+def show(c):
+    return "%d + %d" % (c.valu, c.salu) + (" (%d of 64 bits)" % c.valu64 if c.valu64 else "")
+
+
+# Where llc is known to be cheaper, and why.
+KNOWN = {("b64_F5", "gfx942"): "v_lshl_add_u64 takes 1 from 1 << len in one instruction; our rows have no "
+                               "64-bit addition yet"}
+
+
+def report(all_lines, every):
+    totals = collections.defaultdict(collections.Counter)
+    for x in all_lines:
+        v = verdict(x)
+        if v == "worse" and (x.form, x.chip) in KNOWN:
+            print("known: %s %s %s: ours %s, LLVM %s: %s" % (
+                x.form, x.chip, x.meaning, show(x.ours), show(x.llvm), KNOWN[x.form, x.chip]))
+            v = "known"
+        totals[x.chip][v] += 1
+        totals["all chips"][v] += 1
+        if every or v == "worse":
+            print("%-6s %s %s %s: ours %s, LLVM %s" % (v, x.form, x.chip, x.meaning, show(x.ours), show(x.llvm)))
+    for chip, t in sorted(totals.items()):
+        known = ", known %d" % t["known"] if t["known"] else ""
+        print("%s: better %d, same %d, worse %d%s" % (chip, t["better"], t["same"], t["worse"], known))
+    return totals["all chips"]["worse"]
+
+
+def zluda():
+    print("# What LLVM 19 makes of bfi as ZLUDA's library writes it, called with what each form knows.")
+    print("# Made by tests/prove/compare_llvm.py --zluda.")
+    print("form\ttarget\tmeaning\tvalu\tsalu\tvalu64\tbranches")
+    for key, counts in llvm_forms.with_branches([x[:3] for x in recorded()]).items():
+        print("\t".join(map(str, [*key, *counts])))
+    return 0
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    for name in "--all", "--live", "--tsv", "--zluda":
+        p.add_argument(name, action="store_true")
+    asktool.add_option(p)
+    args = p.parse_args()
+    asktool.use(args)
+    if (args.live or args.zluda) and not llvm_forms.installed():
+        print("skip comparison with llc: llc-19 is not installed")
+        return 77
+    if args.zluda:
+        return zluda()
+    found = list(lines(args.live))
+    if args.tsv:
+        print("form\tchip\tmeaning\tvalu\tsalu\tvalu64\tllvm_valu\tllvm_salu\tllvm_valu64")
+        for x in found:
+            print("\t".join(map(str, [x.form, x.chip, x.meaning, *x.ours, *x.llvm])))
+        return 0
+    return 1 if report(found, args.all) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
