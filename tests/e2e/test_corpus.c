@@ -685,6 +685,12 @@ bit_counts(uint64_t a, uint64_t b)
 	return ones + zeros * 100 + first * 10000 + turned;
 }
 
+static int32_t
+low24(int32_t x)
+{
+	return (int32_t)((uint32_t)x << 8) >> 8;
+}
+
 static void
 expect_integers(const void *in, void *out)
 {
@@ -704,7 +710,7 @@ expect_integers(const void *in, void *out)
 		o[2] = (int64_t)((s128)a * b >> 64) ^ (int64_t)((u128)ua * ub >> 64);
 		o[3] = (int64_t)bit_counts(ua, ub);
 		o[4] = (int64_t)(uint32_t)(((uint64_t)(uint32_t)b << 32 | (uint32_t)a) << n >> 32) + permuted((uint32_t)a, (uint32_t)b, (uint32_t)(a >> 20) & 0x7777);
-		m = (int32_t)((uint32_t)(a32 << 8 >> 8) * (uint32_t)(b32 << 8 >> 8));
+		m = (int32_t)((uint32_t)low24(a32) * (uint32_t)low24(b32));
 		o[5] = (int64_t)(gap + 7u) + m + (int32_t)(((int64_t)a32 + b32 + 1) >> 1) + (int16_t)h * c;
 		o[6] = integer_switch(a, b, i);
 		o[7] = (int64_t)((uint64_t)(a >> (b & 63)) + (ub << (a & 31)) + (b > a ? (a < 0 ? -ua : ua) : (uint64_t)(a < b ? a : b)));

@@ -16,7 +16,7 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "cvt.rn.satfinite.e2m3x2.f32 h0, f0, f1;", "'cvt.rn.satfinite.e2m3x2.f32' is not supported" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128' is not supported: the chips have no atomic operations of 128 bits" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
-	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "special register" },
+	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "special register: it counts events" },
 	{ "", "bar.sync 1, 64; bar.sync 1;", "without a thread count too" }, { "", "bar.arrive r0, 64; bar.sync 1;", "without a thread count too" },
 	{ "", "ld.global.u32 r0, [r1];", "32-bit addresses" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },

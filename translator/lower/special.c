@@ -109,7 +109,8 @@ lo_sreg(lower *L, unsigned sreg)
 	case PTX_SREG_lanemask_ge: case PTX_SREG_lanemask_gt:
 		return lane_mask(L, sreg);
 	default:
-		lo_refuse(L, " of this special register");
+		lo_refuse(L, sreg >= PTX_SREG_pm0 && sreg <= PTX_SREG_pm7_64 ?
+			" of this special register: it counts events of NVIDIA's hardware" : " of this special register");
 		return ir_i32(0);
 	}
 }
