@@ -87,6 +87,7 @@ test_devices(void)
 
 	dev = open_emu("gfx90a:xnack-");
 	check(!strcmp(p2a_device_backend(dev), "emu"), "backend's name", p2a_device_backend(dev));
+	check(!strcmp(p2a_device_driver(dev), "p2a " P2A_VERSION) && !*p2a_device_driver(NULL), "backend's version", p2a_device_driver(dev));
 	check(!strcmp(p2a_device_target(dev), "gfx90a:xnack-"), "target keeps its features", p2a_device_target(dev));
 	check(strstr(p2a_device_name(dev), "gfx90a") != NULL, "device's name", p2a_device_name(dev));
 	p2a_device_close(dev);
