@@ -180,6 +180,15 @@ ANY(cubetc, face(a, b, c) == 1 ? (f_(b) < 0 ? c ^ 0x80000000 : c) : b ^ 0x800000
 F32(cubema, 2 * along(a_, b_, c_))
 F32(mad0, a == 0 || b == 0 ? c : mul_round(a, b) + c)
 F32(fma0, a == 0 || b == 0 ? c : fmaf(a, b, c))
+/* gfx12: a NaN wins. */
+static uint64_t strict32(uint64_t a, uint64_t b, bool max) { return nan32(a) ? a : nan32(b) ? b : minmax32(a, b, max); }
+ANY(minimum32, flush_out32(strict32(flush_in32(a), flush_in32(b), false) & UINT32_MAX))
+ANY(maximum32, flush_out32(strict32(flush_in32(a), flush_in32(b), true) & UINT32_MAX))
+ANY(minimum3, minimum32(minimum32(a, b, 0), c, 0))
+ANY(minimummaximum, maximum32(minimum32(a, b, 0), c, 0))
+static bool nan64(uint64_t x) { return d_(x) != d_(x); }
+ANY(minimum64, flush_out64(nan64(a) ? a : nan64(b) ? b : minmax64(flush_in64(a), flush_in64(b), false)))
+ANY(maximum64, flush_out64(nan64(a) ? a : nan64(b) ? b : minmax64(flush_in64(a), flush_in64(b), true)))
 static uint64_t word(double x, double lo, double hi) { return x != x ? 0 : (uint64_t)(int64_t)(x < lo ? lo : x > hi ? hi : trunc(x)) & 0xffff; }
 ANY(pki16f, word(f_(a), -32768, 32767) | word(f_(b), -32768, 32767) << 16)
 ANY(pku16f, word(f_(a), 0, 65535) | word(f_(b), 0, 65535) << 16)
@@ -261,6 +270,8 @@ static const row moded[] = {
 	{ OP_v_max_f32, max32, 'f' }, { OP_v_med3_f32, med32, 'f' },
 	{ OP_v_min_f64, min64, 'd' }, { OP_v_max_f64, max64, 'd' },
 	{ OP_v_ldexp_f32, ldexp32, 'f' },
+	{ OP_v_minimum_f32, minimum32, 'f' }, { OP_v_maximum_f32, maximum32, 'f' }, { OP_v_minimum3_f32, minimum3, 'f' },
+	{ OP_v_minimummaximum_f32, minimummaximum, 'f' }, { OP_v_minimum_f64, minimum64, 'd' }, { OP_v_maximum_f64, maximum64, 'd' },
 };
 /* Where the mode must not matter. */
 static const row plain[] = {
@@ -413,6 +424,33 @@ static void modifiers(const char *chip)
 		"clamp");
 }
 
+/* The first two segments of 2 / pi, from its digits. */
+static void trig_preop(const char *chip)
+{
+	__extension__ typedef __float128 quad;
+	/* 2 / pi in 100 bits and more */
+	quad two_by_pi = ((quad)0xa2f9836e4e441ull + (quad)0x529fc2757d1f5ull / ((quad)(1ull << 52))) / (quad)(1ull << 52);
+	quad first = (quad)(uint64_t)(two_by_pi * 0x1p53), rest = two_by_pi * 0x1p53 - first;
+	double want[2] = { (double)first * 0x1p-53, (double)(uint64_t)(rest * 0x1p53) * 0x1p-106 };
+	const char *why = NULL;
+	char name[64];
+	vec_fill(in, &isa_table[OP_v_trig_preop_f64]);
+	for (unsigned i = 0; i < VEC_LANES; i++) {
+		in[i].s[0] = du(1e5 + i);
+		in[i].s[1] = i & 1;
+		in[i].enabled = 1;
+	}
+	if (!vec_run(chip, OP_v_trig_preop_f64, &(vec_how){ 0 }, in, out))
+		return;
+	for (unsigned i = 0; i < VEC_LANES && !why; i++)
+		why = fabs(d_(out[i].d) - want[i & 1]) > (i & 1 ? 0x1p-101 : 0) ? "wrong" : NULL;
+	snprintf(name, sizeof name, "%s v_trig_preop_f64", chip);
+	if (why)
+		t_bad("%s: %s, %a", name, why, d_(out[0].d));
+	else
+		t_ok("%s", name);
+}
+
 int main(void)
 {
 	for (const char *const *chip = t_chips; *chip; chip++) {
@@ -424,6 +462,7 @@ int main(void)
 			approximations(*chip, &approx[k], EMU_CHECK_ALL);
 		}
 		modifiers(*chip);
+		trig_preop(*chip);
 	}
 	return t_end();
 }

@@ -143,6 +143,8 @@ R(sadu16, w.d = U(diff(a & 0xffff, b & 0xffff) + (uint64_t)diff(U(a) >> 16, U(b)
 R(sadu32, w.d = U(diff(U(a), U(b)) + c))
 R(msad, for (unsigned k = 0; k < 32; k += 8) w.d += bits(b, k, 8) ? diff((uint32_t)bits(a, k, 8), (uint32_t)bits(b, k, 8)) : 0;
 	w.d = U(w.d + c))
+R(qsad, for (unsigned k = 0; k < 4; k++) w.d |= (uint64_t)(uint16_t)(sad((uint32_t)bits(a, 8 * k, 32), U(b)) + bits(c, 16 * k, 16)) << 16 * k)
+R(mqsad, for (unsigned k = 0; k < 4; k++) w.d |= (uint64_t)(uint16_t)(msad((uint32_t)bits(a, 8 * k, 32), b, 0, 0).d + bits(c, 16 * k, 16)) << 16 * k)
 R(mad64, w.d = (uint64_t)U(a) * U(b) + c; w.mask = w.d < c)
 R(mad64i, int64_t p = (int64_t)I(a) * I(b); int64_t s; w.mask = __builtin_add_overflow(p, (int64_t)c, &s); w.d = (uint64_t)s)
 R(perm, for (unsigned k = 0; k < 4; k++) w.d |= (uint64_t)byte_of(U(a), U(b), U(c) >> 8 * k & 255) << 8 * k)
@@ -216,6 +218,7 @@ static const struct row {
 	{ OP_v_minmax_u32, minmaxu, 32 },
 	{ OP_v_maxmin_u32, maxminu, 32 }, { OP_v_sad_u8, sadu8, 32 }, { OP_v_sad_hi_u8, sadhi, 32 },
 	{ OP_v_sad_u16, sadu16, 32 },
+	{ OP_v_qsad_pk_u16_u8, qsad, 64 }, { OP_v_mqsad_pk_u16_u8, mqsad, 64 },
 	{ OP_v_msad_u8, msad, 32 }, { OP_v_sad_u32, sadu32, 32 }, { OP_v_mad_u64_u32, mad64, 64 },
 	{ OP_v_mad_i64_i32, mad64i, 64 }, { OP_v_perm_b32, perm, 32 },
 	{ OP_v_add3_u32, add3, 32 }, { OP_v_or3_b32, or3, 32 }, { OP_v_xor3_b32, xor3, 32 },

@@ -140,6 +140,8 @@ static const struct row { uint16_t op; char how; ref want; } rows[] = {
 	{ OP_v_dot2_i32_i16, 'D', dot2i }, { OP_v_dot2_u32_u16, 'D', dot2u }, { OP_v_dot2_f32_f16, 'D', dot2h },
 	{ OP_v_dot4_i32_i8, 'D', dot4i }, { OP_v_dot4_u32_u8, 'D', dot4u }, { OP_v_dot8_i32_i4, 'D', dot8i },
 	{ OP_v_dot8_u32_u4, 'D', dot8u }, { OP_v_dot4_i32_iu8, 'D', dot4iu }, { OP_v_dot8_i32_iu4, 'D', dot8iu },
+	{ OP_v_dot2c_i32_i16, 'D', dot2i }, { OP_v_dot2c_f32_f16, 'D', dot2h }, { OP_v_dot4c_i32_i8, 'D', dot4i },
+	{ OP_v_dot8c_i32_i4, 'D', dot8i },
 	{ OP_v_min3_f16, 'V', min3h }, { OP_v_max3_f16, 'V', max3h }, { OP_v_med3_f16, 'V', med3h },
 	{ OP_v_minmax_f16, 'V', minmaxh }, { OP_v_maxmin_f16, 'V', maxminh }, { OP_v_fma_f16, 'V', fmah },
 	{ OP_v_mad_f16, 'V', madh }, { OP_v_div_fixup_f16, 'V', fixup },
@@ -169,16 +171,16 @@ static void choose(const p2a_target *t, const struct row *r, unsigned round)
 	memset(sel, 0, sizeof sel);
 	memset(mods, 0, sizeof mods);
 	sign[0] = sign[1] = false;
-	clamp = round % 3 == 2 && info->eff & (ISA_FLOAT | ISA_CLAMP);
+	clamp = round % 3 == 2 && info->eff & (ISA_FLOAT | ISA_CLAMP) && !(info->eff & ISA_TIED);
 	for (unsigned k = 0; k < info->nargs && round; k++) {
 		uint64_t x = t_random() >> 20;
 		unsigned type = info->arg[k].type;
 		bool pair = type == ISA_T_H2 || type == ISA_T_W2 || type == ISA_T_S2;
-		if (type == ISA_T_MIX || (pair && k && !(r->how == 'D' && t->dot_whole)))
+		if (type == ISA_T_MIX || (pair && k && !(r->how == 'D' && t->dot_whole) && !(info->eff & ISA_TIED)))
 			sel[k] = x & 3;
 		else if ((type == ISA_T_F16 || type == ISA_T_B16) && info->eff & ISA_HALF && r->how == 'V')
 			sel[k] = x & 1;
-		if (k && (type == ISA_T_H2 || type == ISA_T_S2))
+		if (k && (type == ISA_T_H2 || type == ISA_T_S2) && !(info->eff & ISA_TIED))
 			mods[k] = (uint8_t)((x >> 4 & 1 ? P2A_NEG : 0) | (x >> 5 & 1 ? P2A_NEG_HI : 0));
 		else if (k && (type == ISA_T_MIX || (type == ISA_T_F16 && r->how == 'V')))
 			mods[k] = (uint8_t)((x >> 4 & 1 ? P2A_NEG : 0) | (x >> 5 & 1 ? P2A_ABS : 0));
@@ -245,7 +247,7 @@ static uint64_t expect(const p2a_target *t, const struct row *r, const vec_in *v
 			s[k] = r->how == 'H' || r->how == 'I' ? half_of(x, k + 1, h, floats) : r->how == 'F' ? single_of(x, k + 1, h) :
 				r->how == 'M' ? mixed(x, k + 1) : r->how == 'D' ? whole(x, k + 1, type) : by_op_sel(x, k + 1, type);
 		}
-		d[h] = r->want(s[0], s[1], s[2]);
+		d[h] = r->want(s[0], s[1], info->eff & ISA_TIED ? (uint32_t)VEC_OLD : s[2]);
 	}
 	if (r->how == 'H')
 		return (VEC_OLD & ~UINT64_C(0xffffffff)) | small(d[0], 0x80) | small(d[1], 0x80) << 16;

@@ -1,0 +1,269 @@
+/* test_rare.c -- instructions that compilers emit now and then: registers by number, quads and calls of the scalar unit, its
+ * floating point, exchanges and counters in the local data share, float atomics of memory.
+ * Expected values are computed here from the manuals' words. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "t.h"
+
+/* One wave: what a case leaves in v4 of every lane, v0 being the lane's number. */
+typedef struct rare {
+	const char *name;
+	const char *chips;           /* separated by blanks */
+	void (*code)(t_code *);
+	uint32_t (*want)(uint32_t lane, uint32_t lanes);
+} rare;
+
+static uint32_t bits(float x) { uint32_t u; memcpy(&u, &x, 4); return u; }
+#define M0 SREG(P2A_M0, 1)
+
+static void wqm(t_code *c)
+{
+	OP(c, s_mov_b32, S(20), K(0x00800401));
+	OP(c, s_wqm_b32, S(21), S(20));
+	OP(c, s_cselect_b32, S(22), K(1), K(0));
+	OP(c, s_or_b32, S(21), S(21), S(22));
+	OP(c, v_mov_b32, V(4), S(21));
+}
+static uint32_t want_wqm(uint32_t i, uint32_t n) { (void)i, (void)n; return 0x00f00f0f; }
+
+static void call(t_code *c)
+{
+	OP(c, v_mov_b32, V(4), K(1));
+	t_op(c, OP_s_call_b64, (p2a_opnd[]){ SN(20, 2), K(2) }, 2);
+	OP(c, v_add_u32, V(4), K(10), V(4));
+	size_t over = t_forward(c, OP_s_branch);
+	OP(c, v_lshlrev_b32, V(4), K(4), V(4));          /* the function */
+	OP(c, s_setpc_b64, SN(20, 2));
+	t_here(c, over);
+}
+static uint32_t want_call(uint32_t i, uint32_t n) { (void)i, (void)n; return 26; }
+
+static void s_indexed(t_code *c)
+{
+	for (unsigned k = 0; k < 4; k++)
+		OP(c, s_movk_i32, S(20 + k), K(100 + (int)k));
+	OP(c, s_mov_b32, M0, K(3));
+	OP(c, s_nop, K(4));
+	OP(c, s_movrels_b32, S(24), S(20));              /* s23 */
+	OP(c, s_movreld_b32, S(22), S(24));              /* s25 */
+	OP(c, v_mov_b32, V(4), S(25));
+}
+static uint32_t want_103(uint32_t i, uint32_t n) { (void)i, (void)n; return 103; }
+
+static void v_indexed(t_code *c)
+{
+	for (unsigned k = 0; k < 4; k++)
+		OP(c, v_add_u32, V(8 + k), K(10 * ((int)k + 1)), V(0));
+	OP(c, v_mov_b32, V(15), K(0));
+	OP(c, s_mov_b32, M0, K(2));
+	OP(c, v_movrels_b32, V(5), V(8));                /* v10 */
+	OP(c, v_movreld_b32, V(13), V(5));               /* v15 */
+	OP(c, v_add_u32, V(4), V(5), V(15));
+}
+static void gpr_idx(t_code *c)
+{
+	for (unsigned k = 0; k < 4; k++)
+		OP(c, v_add_u32, V(8 + k), K(10 * ((int)k + 1)), V(0));
+	OP(c, v_mov_b32, V(15), K(0));
+	OP(c, s_movk_i32, S(20), K(2));
+	OP(c, s_set_gpr_idx_on, S(20), K(1));
+	OP(c, v_mov_b32, V(5), V(8));
+	t_op(c, OP_s_set_gpr_idx_off, NULL, 0);
+	OP(c, s_set_gpr_idx_on, S(20), K(8));
+	OP(c, v_mov_b32, V(13), V(5));
+	t_op(c, OP_s_set_gpr_idx_off, NULL, 0);
+	OP(c, v_add_u32, V(4), V(5), V(15));
+}
+static uint32_t want_indexed(uint32_t i, uint32_t n) { (void)n; return 2 * (30 + i); }
+
+static void permlane64(t_code *c)
+{
+	t_wave64(c);
+	OP(c, v_mov_b32, V(4), K(0));
+	OP(c, v_permlane64_b32, V(4), V(0));
+}
+static uint32_t want_permlane64(uint32_t i, uint32_t n) { (void)n; return i ^ 32; }
+
+/* LDS: a dword a lane at 4 * lane, then what the instruction gives and leaves. */
+static void fill(t_code *c)
+{
+	c->lds = 1024;
+	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
+	OP(c, v_add_u32, V(2), K(50), V(0));
+	if (c->t->family == ISA_GFX9 || c->t->family >= ISA_GFX10)
+		OP(c, s_mov_b32, M0, K(-1));
+	MEM(c, ds_write_b32, 0, V(1), V(2));
+	t_wait(c);
+}
+static void exchange(t_code *c)
+{
+	p2a_inst i = { .op = OP_ds_wrxchg2_rtn_b32, .nargs = 4, .offset = 0, .offset1 = 64,
+		.arg = { VN(6, 2), V(1), V(2), V(0) } };
+	fill(c);
+	MEM(c, ds_write_b32, 256, V(1), V(1));
+	t_wait(c);
+	t_emit(c, &i);
+	t_wait(c);
+	MEM(c, ds_read_b32, 256, V(5), V(1));            /* now the lane's number */
+	t_wait(c);
+	OP(c, v_add3_u32, V(4), V(6), V(7), V(5));
+}
+static uint32_t want_exchange(uint32_t i, uint32_t n) { (void)n; return 50 + i + 4 * i + i; }
+
+static void mskor(t_code *c)
+{
+	fill(c);
+	OP(c, v_mov_b32, V(5), K(0xf));
+	OP(c, v_mov_b32, V(6), K(0x300));
+	MEM(c, ds_mskor_rtn_b32, 0, V(7), V(1), V(5), V(6));
+	t_wait(c);
+	MEM(c, ds_read_b32, 0, V(8), V(1));
+	t_wait(c);
+	OP(c, v_lshlrev_b32, V(8), K(10), V(8));
+	OP(c, v_add_u32, V(4), V(7), V(8));
+}
+static uint32_t want_mskor(uint32_t i, uint32_t n) { (void)n; return 50 + i + ((((50 + i) & ~15u) | 0x300) << 10); }
+
+static void wrap(t_code *c)
+{
+	fill(c);
+	OP(c, v_mov_b32, V(5), K(64));
+	OP(c, v_mov_b32, V(6), K(7));
+	MEM(c, ds_wrap_rtn_b32, 0, V(7), V(1), V(5), V(6));
+	t_wait(c);
+	MEM(c, ds_read_b32, 0, V(4), V(1));
+	t_wait(c);
+}
+static uint32_t want_wrap(uint32_t i, uint32_t n) { (void)n; return 50 + i >= 64 ? 50 + i - 64 : 50 + i + 7; }
+
+static void append(t_code *c)
+{
+	fill(c);
+	OP(c, s_mov_b32, M0, K(8 << 16));
+	OP(c, s_nop, K(4));
+	MEM(c, ds_append, 4, V(5));                      /* 12: was 53 */
+	t_wait(c);
+	MEM(c, ds_consume, 4, V(6));
+	t_wait(c);
+	OP(c, s_mov_b32, M0, K(-1));
+	OP(c, v_lshlrev_b32, V(6), K(10), V(6));
+	OP(c, v_add_u32, V(4), V(5), V(6));
+}
+static uint32_t want_append(uint32_t i, uint32_t n) { (void)i; return 53 + ((53 + n) << 10); }
+
+/* Float compare-and-swap: -0 equals 0, a NaN nothing. */
+static void cmpst(t_code *c)
+{
+	bool old_order = c->t->family < ISA_GFX11;
+	c->lds = 1024;
+	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
+	OP(c, s_mov_b32, M0, K(-1));
+	OP(c, v_mov_b32, V(2), K((int32_t)0x80000000));
+	MEM(c, ds_write_b32, 0, V(1), V(2));
+	OP(c, v_mov_b32, V(5), K(0));                    /* compare with */
+	OP(c, v_mov_b32, V(6), K(0x40000000));
+	t_wait(c);
+	t_mem(c, OP_ds_cmpst_rtn_f32, 0, (p2a_opnd[]){ V(7), V(1), V(old_order ? 5 : 6), V(old_order ? 6 : 5) }, 4);
+	t_wait(c);
+	MEM(c, ds_read_b32, 0, V(8), V(1));
+	t_wait(c);
+	OP(c, v_or_b32, V(4), V(7), V(8));
+}
+static uint32_t want_cmpst(uint32_t i, uint32_t n) { (void)i, (void)n; return 0xc0000000; }
+
+/* Memory: the buffer's first dwords are 0; the least of the lanes' numbers minus 5. */
+static void fmin_global(t_code *c)
+{
+	OP(c, v_cvt_f32_u32, V(5), V(0));
+	OP(c, v_subrev_f32, V(5), K(0x40a00000), V(5));
+	OP(c, v_mov_b32, V(1), K(0));
+	MEM(c, global_atomic_fmin, 0, V(1), V(5), SN(4, 2));
+	MEM(c, global_atomic_fmax, 4, V(1), V(5), SN(4, 2));
+	t_wait(c);
+	OP(c, s_nop, K(0));
+	MEM(c, global_load_dwordx2, 0, VN(6, 2), V(1), SN(4, 2));
+	t_wait(c);
+	OP(c, v_add_f32, V(4), V(6), V(7));
+}
+static uint32_t want_fmin(uint32_t i, uint32_t n) { (void)i; return bits(-5.0f + (float)(n - 1) - 5.0f); }
+
+/* The scalar unit's floats: 2.5 and -7.25, halves 1.5 and 0.25. */
+static void salu_float(t_code *c)
+{
+	OP(c, s_mov_b32, S(20), K(0x40200000));
+	OP(c, s_mov_b32, S(21), K((int32_t)0xc0e80000));
+	OP(c, s_add_f32, S(22), S(20), S(21));           /* -4.75 */
+	OP(c, s_mul_f32, S(23), S(22), S(20));           /* -11.875 */
+	OP(c, s_fmac_f32, S(23), S(20), S(20));          /* -5.625 */
+	OP(c, s_max_f32, S(24), S(23), S(21));           /* -5.625 */
+	OP(c, s_floor_f32, S(24), S(24));                /* -6 */
+	OP(c, s_cvt_i32_f32, S(25), S(24));
+	OP(c, s_cvt_f32_i32, S(26), S(25));
+	OP(c, s_sub_f32, S(26), S(26), S(20));           /* -8.5 */
+	OP(c, s_rndne_f32, S(26), S(26));                /* -8 */
+	OP(c, s_cmp_lt_f32, S(26), S(20));
+	OP(c, s_cselect_b32, S(27), K(1), K(0));
+	OP(c, s_cvt_f16_f32, S(28), S(26));
+	OP(c, s_mul_f16, S(28), S(28), K(0x3800));       /* -4 */
+	OP(c, s_cvt_f32_f16, S(28), S(28));
+	OP(c, s_fmamk_f32, S(28), S(28), K(0x40400000), S(20));  /* -9.5 */
+	OP(c, s_cmp_u_f16, S(28), S(28));
+	OP(c, s_cselect_b32, S(29), K(2), K(0));
+	OP(c, s_or_b32, S(27), S(27), S(29));
+	OP(c, v_mov_b32, V(4), S(28));
+	OP(c, v_add_u32, V(4), S(27), V(4));
+}
+static uint32_t want_salu(uint32_t i, uint32_t n) { (void)i, (void)n; return bits(-9.5f) + 1; }
+
+static const rare cases[] = {
+	{ "wqm", "gfx900 gfx1030 gfx1100 gfx1200", wqm, want_wqm }, { "call", "gfx900 gfx1030 gfx1100 gfx1200", call, want_call },
+	{ "s_movrel", "gfx900 gfx1030 gfx1100 gfx1200", s_indexed, want_103 },
+	{ "v_movrel", "gfx1030 gfx1100 gfx1200", v_indexed, want_indexed }, { "gpr_idx", "gfx900 gfx90a", gpr_idx, want_indexed },
+	{ "permlane64", "gfx1100", permlane64, want_permlane64 },
+	{ "ds_wrxchg2", "gfx900 gfx1030 gfx1100 gfx1200", exchange, want_exchange },
+	{ "ds_mskor", "gfx900 gfx1030 gfx1100 gfx1200", mskor, want_mskor }, { "ds_wrap", "gfx900 gfx1030 gfx1100", wrap, want_wrap },
+	{ "ds_append", "gfx900 gfx1030 gfx1100", append, want_append },
+	{ "ds_cmpst_f32", "gfx900 gfx1030 gfx1100", cmpst, want_cmpst },
+	{ "global_atomic_fmin", "gfx1030 gfx1100 gfx1200", fmin_global, want_fmin },
+	{ "scalar floats", "gfx1150 gfx1200", salu_float, want_salu },
+};
+
+static void run(const char *chip, const rare *x)
+{
+	t_code *c = t_new(chip);
+	t_run r;
+	char name[96];
+	const char *why = NULL;
+	t_prologue(c);
+	x->code(c);
+	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
+	MEM(c, global_store_dword, 0, V(1), V(4), SN(6, 2));
+	t_op(c, OP_s_endpgm, NULL, 0);
+	snprintf(name, sizeof name, "%s %s", chip, x->name);
+	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 })) {
+		uint32_t lanes = c->t->wave;
+		uint64_t args[2] = { emu_alloc(r.dev, 256), emu_alloc(r.dev, 256) };
+		emu_launch_config l = { .block = { lanes, 1, 1 }, .args = args, .args_size = sizeof args };
+		const uint32_t *out = (const uint32_t *)(uintptr_t)args[1];
+		why = emu_launch(r.dev, r.k, &l, &r.r) == EMU_OK ? NULL : r.r.fault.message;
+		for (uint32_t i = 0; i < lanes && !why; i++)
+			if (out[i] != x->want(i, lanes)) {
+				printf("# lane %u: %08x, not %08x\n", i, out[i], x->want(i, lanes));
+				why = "wrong";
+			}
+		t_result(name, why);
+	}
+	t_unload(&r);
+	free(c);
+}
+
+int main(void)
+{
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+		char chips[64], *save = NULL;
+		snprintf(chips, sizeof chips, "%s", cases[k].chips);
+		for (char *chip = strtok_r(chips, " ", &save); chip; chip = strtok_r(NULL, " ", &save))
+			run(chip, &cases[k]);
+	}
+	return t_end();
+}
