@@ -18,13 +18,22 @@ static const struct dual { uint16_t op; uint8_t opc, sides, port; } duals[] = {
 };
 static const size_t nduals = sizeof duals / sizeof *duals;
 
+/* By row of ops.def: its place in duals, from 1; 0: none. */
+enum {
+#define DUAL(id, opc, sides, port) AT_##id,
+#include "isa/dual.def"
+};
+static const uint8_t dual_at[ISA_NOPS] = {
+#define DUAL(id, opc, sides, port) [OP_##id] = AT_##id + 1,
+#include "isa/dual.def"
+};
+
 static const struct dual *
 dual_of(unsigned op, unsigned side)
 {
-	for (const struct dual *d = duals; d < duals + nduals; d++)
-		if (d->op == op && d->sides >> side & 1)
-			return d;
-	return NULL;
+	const struct dual *d = op < ISA_NOPS && dual_at[op] ? &duals[dual_at[op] - 1] : NULL;
+
+	return d && d->sides >> side & 1 ? d : NULL;
 }
 
 const isa_format *
@@ -133,6 +142,12 @@ check_registers(const p2a_target *t, const p2a_inst half[2])
 		if (same_bank(half, port))
 			return P2A_ISA_REGISTER;
 	return 0;
+}
+
+bool
+isa_dual_places(const p2a_target *t, const p2a_inst half[2])
+{
+	return !check_registers(t, half);
 }
 
 /* The mask of v_cndmask counts once, and apart from VCC as a source. */

@@ -144,6 +144,7 @@ uint32_t isa_effects(const p2a_inst *);                          /* ISA_* of the
 /* Pairs (P2A_ENC_DUAL), whose halves X and Y (side 0 and 1) are instructions of rows in dual.def. */
 bool isa_reads_bus(const isa_arg *, const p2a_opnd *);           /* does a VALU instruction read it over the constant bus? */
 bool isa_can_dual(const p2a_target *, unsigned op, unsigned side);
+bool isa_dual_places(const p2a_target *, const p2a_inst half[2]);           /* the numbers of their VGPRs fit together */
 void isa_pair(const p2a_inst *x, const p2a_inst *y, p2a_inst *pair);        /* both of such rows */
 void isa_half(const p2a_inst *pair, unsigned side, p2a_inst *half);         /* of a pair of such rows */
 
