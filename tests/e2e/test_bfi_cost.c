@@ -1,6 +1,7 @@
 /* test_bfi_cost.c -- what a kernel with one bfi or bfe executes beyond the same kernel without it costs no more than the
  * answer of p2a_bfi.h, for every form of operands, chip and meaning: passes between the choice of a row and
- * the bytes lose nothing. Cost model: translator/lower/bfi_cost.c, without bytes. Every STEP-th form, by chips in turn;
+ * the bytes lose nothing. Cost model: translator/lower/bfi_cost.c, without bytes; the two of a pair (VOPD) count as they would
+ * alone, since what stands around the bit field decides what it is paired with. Every STEP-th form, by chips in turn;
  * with a chip as the argument all forms of that chip.
  *   P2A_BFI_COST_LIST=1 prints each kernel that is dearer, =2 also the two sequences. */
 #include "e2e.h"
@@ -117,7 +118,7 @@ cost_of_line(const char *s)
 	if (begins(s, "v_lshlrev_b64") || begins(s, "v_lshrrev_b64") || begins(s, "v_ashrrev_i64"))
 		return 4;
 	if (begins(s, "v_"))
-		return 2;
+		return begins(s, "v_dual_") ? 4 : 2;
 	for (unsigned k = 0; k < sizeof free_of_cost / sizeof *free_of_cost; k++)
 		if (begins(s, free_of_cost[k]))
 			return 0;
@@ -174,6 +175,16 @@ answer(const form *f, const p2a_target *chip, p2a_semantics sem, p2a_bfi_plan *p
 
 	q.dst = (p2a_bfi_operand){ has_lanes(f) ? P2A_K_VGPR : P2A_K_SGPR, false, 6, 7, 0, 0, 0, 0, 0 };
 	return !p2a_bfi_make(&q, p);
+}
+
+static unsigned
+pairs(const p2a_bfi_plan *p)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < p->n; k++)
+		n += p->inst[k].enc == P2A_ENC_DUAL;
+	return n;
 }
 
 /* What is no VGPR is moved to one for the store, which the kernel without a bit field has no need of. */
@@ -285,7 +296,7 @@ dearer(const char *chip, p2a_semantics sem, const form *f, unsigned n)
 			worse = -1;
 			break;
 		}
-		best = 2 * p.valu + 2 * p.valu64 + p.salu + store_moves(&f[k], &p);
+		best = 2 * (p.valu + pairs(&p)) + 2 * p.valu64 + p.salu + store_moves(&f[k], &p);
 		if (with <= without + best)
 			continue;
 		worse++;
