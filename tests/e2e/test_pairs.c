@@ -90,6 +90,27 @@ add_mixed(form_list *l)
 	}
 }
 
+/* Converted halves of pairs. k[4], k[5]: which half of each; the third source may be one too: k[3] */
+static uint64_t
+of_halves(const form *f, const uint64_t *s)
+{
+	uint64_t a = widened(s[0] >> 16 * f->k[4], 0), b = widened(s[1] >> 16 * f->k[5], 0);
+
+	return fp_arith(FP_FMA, 32, (fp_round)f->k[1], a, f->k[3] ? s[2] : b, f->k[3] ? b : s[2]);
+}
+
+static void
+add_halves(form_list *l)
+{
+	for (int v = 0; v < 32; v++) {
+		int rnd = v & 3, third = v >> 2 & 1, x = v >> 3 & 1, y = v >> 4;
+
+		memcpy(form_add(l, "f:rrf", of_halves, "{ .reg .b16 l, h; .reg .f32 a, b; mov.b32 {l, h}, $1; cvt.f32.f16 a, %c; mov.b32 {l, h}, $2; "
+		                "cvt.f32.f16 b, %c; fma.%s.f32 $0, a, %s; }", "lh"[x], "lh"[y], fp_round_name[rnd], third ? "$3, b" : "b, $3")->k,
+		       (int[6]){ 0, rnd, 0, third, x, y }, 6 * sizeof(int));
+	}
+}
+
 /* ---- tf32: 11 significant bits with f32's exponents. k: 0 rn, 1 rz, 2 rna; relu; satfinite ---- */
 
 static uint64_t
@@ -149,11 +170,12 @@ main(void)
 
 	add_pairs(&pairs);
 	add_mixed(&narrow);
+	add_halves(&narrow);
 	add_tf32(&to_tf32);
 	for (int i = 0; i < n; i++)
 		form_vector(&d, some_f32(&s) | some_f32(&s) << 32, some_f32(&s) | some_f32(&s) << 32, some_f32(&s) | some_f32(&s) << 32, 0);
 	for (uint64_t i = 0; i < 0x10000; i++)
-		form_vector(&h, i, some_f32(&s), some_f32(&s), 0);
+		form_vector(&h, i | (form_random(&s) & 0xffff) << 16, some_f32(&s), some_f32(&s), 0);
 	bad |= form_run("f32x2", &pairs, &d, FORM_ALL);
 	bad |= form_run("f32 with f16 and bf16", &narrow, &h, FORM_ALL);
 	bad |= form_run("cvt to tf32", &to_tf32, &d, FORM_ALL);

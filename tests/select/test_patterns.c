@@ -69,6 +69,7 @@ static void half_fma(kit *k) { kit_use(k, g3(k, G_ffma16, v32(k), n(0xabcd3c00),
 static void pair_sub(kit *k) { kit_use(k, g2(k, G_fadd16x2, v32(k), neg(u32(k)))); }
 static void pair_inline(kit *k) { kit_use(k, g2(k, G_fmul16x2, v32(k), neg(n(0xc000c000)))); }
 static void pair_literal(kit *k) { kit_use(k, g3(k, G_ffma16x2, v32(k), n(0x12345678), u32(k))); }
+static void mixed_fma(kit *k) { kit_use(k, g3(k, G_ffma32, g1(k, G_cvt_f32_f16, g2(k, G_lshr32, v32(k), n(16))), neg(g1(k, G_cvt_f32_f16, v32(k))), u32(k))); }
 static void saddr(kit *k) { kit_use(k, load(k, IR_GLOBAL, 4, g2(k, G_add64, kit_source(k, IR_T_D, false), g2(k, G_pack64, g2(k, G_shl32, v32(k), n(2)), n(0))), 16)); }
 static void saddr_wide(kit *k) { kit_use(k, load(k, IR_GLOBAL, 4, g2(k, G_add64, kit_source(k, IR_T_D, false), g2(k, G_mulw_u32, v32(k), n(4))), -8)); }
 static void far_offset(kit *k) { kit_use(k, load(k, IR_GLOBAL, 4, g2(k, G_add64, kit_source(k, IR_T_D, false), ir_i64(0x12345)), 3)); }

@@ -75,7 +75,7 @@ need_of(const ir_inst *i)
 		m.v[ROUND32] = f32 || narrows ? hw_round[i->fp.rnd] : UNSEEN;
 		m.v[ROUND64] = wide || narrows ? hw_round[i->fp.rnd] : UNSEEN;
 	}
-	if (has_type(op, ndefs, nargs, ISA_T_F32) || (f32 && has_type(op, ndefs, nargs, ISA_T_F64)))
+	if (has_type(op, ndefs, nargs, ISA_T_F32) || has_type(op, ndefs, nargs, ISA_T_MIX) || (f32 && has_type(op, ndefs, nargs, ISA_T_F64)))
 		m.v[DENORM32] = i->fp.ftz ? 0 : 3;
 	return m;
 }

@@ -89,6 +89,59 @@ sel_do_flt(sel *S, ir_inst *i, const sel_row *r)
 	emit(S, i, r->valu, i->m.nargs, args);
 }
 
+/* Source k of i is the f16 that cvt makes an f32 of: the half itself, wherever it lies. */
+static ir_opnd
+half_source(sel *S, ir_inst *i, unsigned k, ir_inst *cvt)
+{
+	ir_inst *shr = sel_match(S, i, cvt, 0, G_lshr32);
+	unsigned outer = i->m.arg[1 + k].mods, inner = cvt->m.arg[1].mods;
+	ir_opnd o;
+
+	sel_absorb(S, i, i, cvt);
+	if (shr && sel_imm(sel_peek(S, i, shr, 1), 16)) {
+		sel_absorb(S, i, cvt, shr);
+		o = sel_take(S, i, shr, 0);
+		o.sel = P2A_OP_HI | P2A_OP_SEL;
+	} else {
+		o = sel_take(S, i, cvt, 0);
+		o.sel = P2A_OP_HI;
+	}
+	o.mods = (uint8_t)(outer & P2A_ABS ? outer : inner ^ outer);
+	return o;
+}
+
+/* f16 sources are read as they are. What becomes of their subnormals where those of f32 are flushed, no manual says. */
+static bool
+mixed_fma(sel *S, ir_inst *i)
+{
+	p2a_inst m = { .op = OP_v_fma_mix_f32, .nargs = 4, .clamp = i->fp.sat };
+	ir_inst *cvt[3];
+	bool any = false;
+
+	if (i->fp.ftz || !isa_has(S->t, OP_v_fma_mix_f32))
+		return false;
+	for (unsigned k = 0; k < 3; k++) {
+		cvt[k] = sel_mine(S, i, k, G_cvt_f32_f16);
+		if (cvt[k] && (cvt[k]->fp.sat || ir_is_imm(sel_peek(S, i, cvt[k], 0))))
+			cvt[k] = NULL;
+		any |= cvt[k] != NULL;
+	}
+	if (!any)
+		return false;
+	m.arg[0] = sel_dst(S, i);
+	for (unsigned k = 0; k < 3; k++)
+		m.arg[1 + k] = cvt[k] ? half_source(S, i, k, cvt[k]) : sel_fold_mods(sel_src(S, i, k), ISA_T_F32);
+	sel_inst(S, &m)->fp = i->fp;
+	return true;
+}
+
+void
+sel_do_fma32(sel *S, ir_inst *i, const sel_row *r)
+{
+	if (!mixed_fma(S, i))
+		sel_do_flt(S, i, r);
+}
+
 /* x * 1 is x, quieted, flushed and clamped as the modes say. */
 void
 sel_do_canon(sel *S, ir_inst *i, const sel_row *r)
