@@ -273,14 +273,14 @@ half_of_product(fold *F, ir_inst *i, ir_inst *d, unsigned high)
 	                    fold_src(F, d, 0), fold_src(F, d, 1));
 }
 
-/* Better done whole on the scalar unit: both halves are used, or it is a mask that one instruction makes. */
+/* Better done whole on the scalar unit: both halves are used, or it is a mask that one instruction makes. The uses of values
+ * made in this round are counted before the next one. */
 static bool
 stays_whole(const fold *F, const ir_inst *d, ir_opnd x)
 {
 	ir_opnd a = d->m.arg[1];
 	unsigned op = ir_is_val(a) && F->f->vals.a[a.reg].def ? F->f->vals.a[a.reg].def->m.op : 0;
-
-	bool both = !F->low_uses[x.reg] == !F->high_uses[x.reg];
+	bool both = x.reg >= F->nuses || !F->low_uses[x.reg] == !F->high_uses[x.reg];
 
 	return is_scalar(F, x) && (both || (d->m.op == G_shl64 && op == G_not64) ||
 	       (d->m.op == G_not64 && op == G_shl64));
