@@ -11,6 +11,10 @@ MODIFIER = re.compile(r"\b(dst_sel|dst_unused|src0_sel|src1_sel):(\w+)")
 PARTS = {"BYTE_0": (7, 0), "BYTE_1": (15, 8), "BYTE_2": (23, 16), "BYTE_3": (31, 24),
          "WORD_0": (15, 0), "WORD_1": (31, 16)}
 
+# Inline constants that are floats stand for their bits where an operand has 32.
+INLINE_FLOATS = {"0.5": 0x3f000000, "-0.5": 0xbf000000, "1.0": 0x3f800000, "-1.0": 0xbf800000,
+                 "2.0": 0x40000000, "-2.0": 0xc0000000, "4.0": 0x40800000, "-4.0": 0xc0800000}
+
 
 class Wrong(Exception):
     """The text is no program that this model knows."""
@@ -146,6 +150,8 @@ class Machine:
         """The operand `text` as a term of that many dwords."""
         m = OPERAND.match(text)
         if not m:
+            if dwords == 1 and text in INLINE_FLOATS:
+                return c32(INLINE_FLOATS[text])
             raise Wrong("operand " + text)
         if m[1] or m[3]:
             file, first, last = m[1] or m[3], int(m[2] or m[4]), int(m[2] or m[5])
