@@ -219,10 +219,11 @@ static uint8_t slow_bits(const p2a_target *t, const emu_in *in, const isa_info *
 		s |= S_POST;
 	if (inst->enc == P2A_ENC_SDWA)
 		s |= S_SDWA;
-	if (inst->enc == P2A_ENC_DPP)
+	if (isa_is_dpp(inst->enc))
 		s |= S_DPP;
 	/* As an instruction of VOP3 alone it has op_sel, which leaves a half also where others clear it. */
-	if (inst->enc == P2A_ENC_AUTO && info->eff & ISA_HALF && (in->dst.type == ISA_T_F16 || in->dst.type == ISA_T_B16) &&
+	bool alone = inst->enc == P2A_ENC_AUTO || (inst->enc >= P2A_ENC_E64_DPP && !isa_is_short(t, inst->op));
+	if (alone && info->eff & ISA_HALF && (in->dst.type == ISA_T_F16 || in->dst.type == ISA_T_B16) &&
 		(in->dst.sel || t->family == ISA_GFX9))
 		s |= S_HALF;
 	return (uint8_t)s;

@@ -1,4 +1,4 @@
-/* lane.c -- instructions that move values between lanes: readlane, permute, swizzle, permlane, DPP.
+/* lane.c -- instructions that move values between lanes: readlane, permute, swizzle, permlane, DPP, DPP8.
  * Needs decoded instructions; a lane's result may come from another lane's register.
  * Vega ISA manual 12.13.1 (swizzle), 12.13 (permute), 13.3.9 (DPP); RDNA2 13.3.8; RDNA3 7.7. */
 #include "emu/machine.h"
@@ -181,11 +181,26 @@ static int dpp_lane(uint32_t ctl, int i, int n)
 	}
 }
 
+/* DPP8: any lane of the same eight. */
+static void dpp8(const emu_wave *w, const p2a_inst *inst, const uint32_t *src, uint32_t *out)
+{
+	uint32_t sel = (uint32_t)inst->dpp_mask << 16 | inst->dpp, got[EMU_LANES];
+	for (uint32_t i = 0; i < w->lanes; i++) {
+		uint32_t j = (i & ~7u) | (sel >> 3 * (i & 7) & 7);
+		got[i] = w->mask[j] || inst->dpp_flags & 2 ? src[j] : 0;
+	}
+	memcpy(out, got, w->lanes * sizeof *out);
+}
+
 void emu_dpp(const emu_wave *w, const p2a_inst *inst, const uint32_t *src, uint32_t *out,
 	uint64_t *valid)
 {
 	bool bound = inst->dpp_flags & 1, inactive = inst->dpp_flags & 2;
 	uint32_t got[EMU_LANES];
+	if (inst->enc == P2A_ENC_DPP8 || inst->enc == P2A_ENC_E64_DPP8) {
+		dpp8(w, inst, src, out);
+		return;
+	}
 	for (uint32_t i = 0; i < w->lanes; i++) {
 		int j = dpp_lane(inst->dpp, (int)i, (int)w->lanes);
 		bool ok = j >= 0 && (w->mask[j] || inactive);

@@ -2,6 +2,7 @@
  * instructions, MODE written by the program. Against tables and C written from the manuals'
  * words. */
 #include <fenv.h>
+#include <math.h>
 
 #include "vec.h"
 
@@ -138,6 +139,108 @@ static void dpp(const char *chip, unsigned k, unsigned mask, unsigned flags)
 		}
 	}
 	t_ok("%s", name);
+}
+
+/* DPP8, and DPP in VOP3: what one instruction of each kind makes of src0 from another lane. */
+static unsigned how_enc;
+static p2a_inst *halves(p2a_inst *i)
+{
+	i->arg[0].sel = i->arg[1].sel = i->arg[2].sel = P2A_OP_SEL;
+	return i;
+}
+static void tweak_wide(p2a_inst *i)
+{
+	tweak_dpp(i);
+	i->enc = (uint8_t)how_enc;
+	if (i->op == OP_v_fma_f32)
+		i->arg[1].mods = P2A_NEG | P2A_ABS;
+	if (i->op == OP_v_add_u16)
+		halves(i);
+}
+static bool is_eight(void) { return how_enc == P2A_ENC_DPP8 || how_enc == P2A_ENC_E64_DPP8; }
+
+/* The lane whose source lane l gets, or -1. */
+static int from(unsigned l)
+{
+	unsigned sel = dpp_mask << 16 | dpp_ctl;
+	if (is_eight())
+		return (int)(l / 8 * 8 + (sel >> 3 * (l % 8) & 7));
+	return dpp_ctl == 0x113 ? source(SHR, 3, l) : source(QUAD, dpp_ctl, l);
+}
+
+/* The result of op on a lane's sources, a from another lane; old: what stood there. */
+static uint32_t result(unsigned op, uint32_t a, const vec_in *x, uint32_t old)
+{
+	uint32_t b = (uint32_t)x->s[1], c = (uint32_t)x->s[2];
+	float f[3], r;
+	switch (op) {
+	case OP_v_add3_u32:
+		return a + b + c;
+	case OP_v_add_u16:
+		return (old & 0xffff) | ((a >> 16) + (b >> 16)) << 16;
+	case OP_v_cmp_lt_u32:
+		return a < b;
+	case OP_v_cndmask_b32:
+		return x->carry ? b : a;
+	case OP_v_fma_f32:
+		a |= 0x80000000;
+		memcpy(&f[0], &a, 4), memcpy(&f[1], &b, 4), memcpy(&f[2], &c, 4);
+		r = fmaf(f[0], f[1], f[2]);
+		memcpy(&old, &r, 4);
+		return r != r ? 0x7fc00000 : old;
+	default:
+		return a;
+	}
+}
+
+static bool is_same(unsigned op, uint32_t got, uint32_t want)
+{
+	return got == want || (op == OP_v_fma_f32 && want == 0x7fc00000 && (got & 0x7fffffff) > 0x7f800000);
+}
+
+/* Old values stay where a lane has no source and no bound_ctrl; of a comparison's mask the bit is then 0. */
+static void wide_dpp(const char *chip, unsigned op, unsigned enc, unsigned ctl, unsigned mask, unsigned flags)
+{
+	const p2a_target *t = p2a_target_find(chip);
+	char name[96];
+	how_enc = enc, dpp_ctl = ctl, dpp_mask = mask, dpp_flags = flags;
+	if (t->family < (enc == P2A_ENC_DPP8 ? ISA_GFX10 : ISA_GFX11))
+		return;
+	vec_fill(in, &isa_table[op]);
+	if (!vec_run(chip, op, &(vec_how){ .tweak = tweak_wide }, in, out))
+		return;
+	snprintf(name, sizeof name, "%s %s enc %u dpp 0x%x mask 0x%x flags %u", chip, isa_table[op].name, enc, ctl, mask, flags);
+	for (unsigned i = 0; i < VEC_LANES; i++) {
+		unsigned base = i / t->wave * t->wave, l = i % t->wave;
+		int j = from(l);
+		bool valid = j >= 0 && (in[base + (unsigned)j].enabled || flags & 2), is_cmp = op == OP_v_cmp_lt_u32;
+		bool write = in[i].enabled && (is_eight() || ((valid || flags & 1) && mask >> (4 + l / 16) & 1 && mask >> (l / 4 % 4) & 1));
+		uint32_t old = is_cmp ? 0 : (uint32_t)VEC_OLD, got = is_cmp ? out[i].mask : (uint32_t)out[i].d;
+		uint32_t w = write ? result(op, valid ? (uint32_t)in[base + (unsigned)j].s[0] : 0, &in[i], old) : old;
+		if (!is_same(op, got, w)) {
+			t_bad("%s: lane %u: %x, not %x", name, l, got, w);
+			return;
+		}
+	}
+	t_ok("%s", name);
+}
+
+static void all_wide(const char *chip)
+{
+	static const unsigned ops[] = {
+		OP_v_mov_b32, OP_v_add3_u32, OP_v_add_u16, OP_v_cmp_lt_u32, OP_v_cndmask_b32, OP_v_fma_f32
+	};
+	for (unsigned flags = 0; flags < 4; flags += 2) {
+		wide_dpp(chip, OP_v_mov_b32, P2A_ENC_DPP8, 0xfac6, 0x05, flags);
+		wide_dpp(chip, OP_v_mov_b32, P2A_ENC_DPP8, 0x9c53, 0xe1, flags);
+	}
+	for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++)
+		for (unsigned flags = 0; flags < 4; flags++) {
+			wide_dpp(chip, ops[k], P2A_ENC_E64_DPP, 0x113, 0xff, flags);
+			wide_dpp(chip, ops[k], P2A_ENC_E64_DPP, 0x1b, 0x5a, flags);
+			if (!(flags & 1))
+				wide_dpp(chip, ops[k], P2A_ENC_E64_DPP8, 0x9c53, 0xe1, flags);
+		}
 }
 
 /* saveexec: EXEC x, source y; results in order: old EXEC, new EXEC, SCC. */
@@ -332,6 +435,7 @@ int main(void)
 {
 	for (const char *const *chip = t_chips; *chip; chip++) {
 		sdwa(*chip);
+		all_wide(*chip);
 		for (unsigned k = 0; k < sizeof dpps / sizeof *dpps; k++) {
 			dpp(*chip, k, 0xff, 0);
 			dpp(*chip, k, 0xff, 1);

@@ -145,6 +145,10 @@ random_dpp(gen *g, p2a_inst *i)
 	    d->control + d->least + gen_below(g, (uint32_t)(d->most - d->least) + 1u));
 	i->dpp_mask = (uint8_t)gen_below(g, 256);
 	i->dpp_flags = (uint8_t)gen_below(g, 4);
+	if (i->enc == P2A_ENC_DPP8 || i->enc == P2A_ENC_E64_DPP8) {
+		i->dpp = (uint16_t)gen_below(g, 0x10000);
+		i->dpp_flags &= 2;
+	}
 }
 
 /* Halves: op_sel in VOP3 and VOP3P, op_sel_hi and the signs of halves in VOP3P. */
@@ -258,7 +262,7 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 		random_halves(g, i, f);
 	if (enc == P2A_ENC_SDWA)
 		random_sdwa(g, i, f);
-	if (enc == P2A_ENC_DPP)
+	if (isa_is_dpp(enc))
 		random_dpp(g, i);
 	random_offset(g, isa_field_of(f, ISA_SL_OFFSET), &i->offset);
 	random_offset(g, isa_field_of(f, ISA_SL_OFFSET1), &i->offset1);

@@ -31,7 +31,7 @@ main(int argc, char **argv)
 	g.seed = strtoull(argv[2], NULL, 0);
 	repeats = atoi(argv[3]);
 	for (unsigned op = 0; op < ISA_NOPS; op++)
-		for (unsigned enc = P2A_ENC_AUTO; enc <= P2A_ENC_DPP; enc++)
+		for (unsigned enc = P2A_ENC_AUTO; enc < P2A_ENC_DUAL; enc++)
 			for (int r = 0; isa_has(g.t, op) && r < repeats; r++) {
 				p2a_inst i;
 

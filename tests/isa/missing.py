@@ -93,7 +93,7 @@ def main():
         ours = run([sys.argv[1], chip], "\n".join(texts) + "\n")
         known, others = set(), {}
         for text, bytes_ in zip(texts, ours):
-            name = re.sub(r"_(e32|e64|dpp|sdwa)$", "", text.split()[0])
+            name = re.sub(r"(_e32|_e64|_sdwa|(_e64)?_dpp)$", "", text.split()[0])
             if OUTSIDE.search(name):
                 continue
             # a name that we have, with an operand that only the disassembler writes

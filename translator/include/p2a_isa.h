@@ -77,6 +77,7 @@ typedef struct p2a_opnd {
 
 /* How an instruction with several encodings is to be encoded. AUTO: the shortest that holds it. */
 enum { P2A_ENC_AUTO, P2A_ENC_E32, P2A_ENC_E64, P2A_ENC_SDWA, P2A_ENC_DPP,
+       P2A_ENC_DPP8, P2A_ENC_E64_DPP, P2A_ENC_E64_DPP8,  /* E64_*: DPP in VOP3 and VOP3P, gfx11 on */
        P2A_ENC_DUAL };  /* VOPD, gfx11 on: two instructions in one, op and op_y */
 
 /* Cache policy bits; which exist depends on the family, the encoder refuses the others.
@@ -97,8 +98,9 @@ typedef struct p2a_inst {
 	uint8_t clamp, omod;            /* omod: 0, 1 *2, 2 *4, 3 /2 */
 	uint8_t dst_sel, dst_unused;    /* SDWA */
 	uint16_t cpol;
-	uint16_t dpp;                   /* DPP control; row and bank masks in dpp_mask */
-	uint8_t dpp_mask, dpp_flags;
+	uint16_t dpp;                   /* DPP control; DPP8: the lower 16 bits of its eight selections of 3 bits */
+	uint8_t dpp_mask;               /* row mask << 4 | bank mask; DPP8: the upper 8 bits */
+	uint8_t dpp_flags;              /* 1 bound_ctrl (not DPP8), 2 fi */
 	uint16_t op_y;                  /* P2A_ENC_DUAL: the second instruction; else 0 */
 	int32_t offset;                 /* memory offset in bytes, as the assembler writes it */
 	int32_t offset1;                /* DS two-address forms, in units of the element */

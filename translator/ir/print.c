@@ -152,7 +152,7 @@ put_machine_fields(const ir_inst *i, buf *out)
 		buf_printf(out, " dst_sel=%u dst_unused=%u", m->dst_sel, m->dst_unused);
 	if (m->cpol)
 		buf_printf(out, " cpol=0x%x", m->cpol);
-	if (m->enc == P2A_ENC_DPP)
+	if (isa_is_dpp(m->enc))
 		buf_printf(out, " dpp=0x%x:0x%x:%u", m->dpp, m->dpp_mask, m->dpp_flags);
 	if (i->m.op == G_special)
 		buf_printf(out, " %s", NAME(special_name, m->offset));

@@ -43,7 +43,7 @@ check_literal(check *c, const isa_bits *b)
 		return 0;
 	if (c->lit.has && c->lit.value != b->lit)
 		return P2A_ISA_CONSTANT;
-	if (c->form && (c->form->enc == P2A_ENC_SDWA || c->form->enc == P2A_ENC_DPP))
+	if (c->form && (c->form->enc == P2A_ENC_SDWA || isa_is_dpp(c->form->enc)))
 		return P2A_ISA_CONSTANT;
 	switch (c->fmt->fmt) {
 	case FM_VOP3: case FM_VOP3B: case FM_VOP3P: case FM_VOP3PM:
@@ -79,6 +79,12 @@ check_packed(const check *c, const isa_arg *arg, const p2a_opnd *o)
 	return 0;
 }
 
+static bool
+is_promoted(const isa_form *form)
+{
+	return form && form->from != FM_VOP3 && form->from != FM_VOP3B;
+}
+
 /* op_sel of VOP3, or of v_fma_mix: does the format have a bit, and are there halves to select? */
 static int
 check_half(const check *c, const isa_arg *arg, const p2a_opnd *o)
@@ -89,7 +95,7 @@ check_half(const check *c, const isa_arg *arg, const p2a_opnd *o)
 
 	if (mix)
 		return k < 0 || o->sel > (P2A_OP_SEL | P2A_OP_HI) ? P2A_ISA_MODIFIER : 0;
-	if (c->form || !(c->info->eff & ISA_HALF) || !half || o->sel != P2A_OP_SEL)
+	if (is_promoted(c->form) || !(c->info->eff & ISA_HALF) || !half || o->sel != P2A_OP_SEL)
 		return P2A_ISA_MODIFIER;
 	return has_slot(c, arg->def ? ISA_SL_OPSELD : ISA_SL_OPSEL0 + (unsigned)k) ? 0 : P2A_ISA_MODIFIER;
 }
@@ -135,7 +141,8 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 static bool
 half_unreachable(const check *c, const isa_arg *arg, const p2a_opnd *o)
 {
-	bool one_dword = c->form ? c->form->enc != P2A_ENC_E64 : c->fmt->fmt == FM_VOP2K;
+	bool one_dword = c->form ? c->form->enc != P2A_ENC_AUTO && c->form->enc != P2A_ENC_E64 &&
+	    !isa_field_of(c->fmt, ISA_SL_OMOD) : c->fmt->fmt == FM_VOP2K;
 
 	return c->t->true16 && one_dword && o->kind == P2A_K_VGPR &&
 	       (arg->type == ISA_T_B16 || arg->type == ISA_T_F16) && o->reg >= 128;
@@ -253,22 +260,32 @@ check_result(const check *c)
 	return c->i->cpol & isa_rtn_policy(c->fmt, c->i->op) ? P2A_ISA_MODIFIER : 0;
 }
 
-/* SDWA and DPP take 32-bit and narrower operands in VGPRs; tied accumulators have no SDWA form. */
+static bool
+bad_control(const check *c)
+{
+	if (c->form->enc == P2A_ENC_DPP8 || c->form->enc == P2A_ENC_E64_DPP8)
+		return c->i->dpp_flags & 1;
+	return c->i->dpp > 0xff && !isa_dpp_of(c->t, c->i->dpp);
+}
+
+/* SDWA and DPP take 32-bit and narrower operands in VGPRs; tied accumulators have no SDWA form, packed
+ * results no DPP. */
 static int
 check_form(const check *c)
 {
 	const isa_info *info = c->info;
 
-	if (!c->form || (c->form->enc != P2A_ENC_SDWA && c->form->enc != P2A_ENC_DPP))
+	if (!c->form || (c->form->enc != P2A_ENC_SDWA && !isa_is_dpp(c->form->enc)))
 		return 0;
 	if (c->form->enc == P2A_ENC_SDWA ? !c->t->sdwa || info->eff & ISA_TIED : !c->t->dpp)
+		return P2A_ISA_NOT_HERE;
+	if (c->form->enc >= P2A_ENC_E64_DPP && (info->eff & ISA_NODPP ||
+	    (c->form->from == FM_VOP3P && info->arg[0].type != ISA_T_F32)))
 		return P2A_ISA_NOT_HERE;
 	for (int a = 0; a < info->nargs; a++)
 		if (info->arg[a].width > 1)
 			return P2A_ISA_NOT_HERE;
-	if (c->form->enc == P2A_ENC_DPP && c->i->dpp > 0xff && !isa_dpp_of(c->t, c->i->dpp))
-		return P2A_ISA_MODIFIER;
-	return 0;
+	return c->form->enc != P2A_ENC_SDWA && bad_control(c) ? P2A_ISA_MODIFIER : 0;
 }
 
 /* Everything but the constant bus. */
@@ -343,7 +360,7 @@ static bool
 wanted(const isa_form *f, unsigned enc)
 {
 	if (enc == P2A_ENC_AUTO)
-		return f->enc == P2A_ENC_E32 || f->enc == P2A_ENC_E64;
+		return f->enc == P2A_ENC_E32 || f->enc == P2A_ENC_E64 || f->enc == P2A_ENC_AUTO;
 	return f->enc == enc;
 }
 

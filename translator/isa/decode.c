@@ -143,7 +143,7 @@ get_members(p2a_inst *i, const isa_format *p, const uint32_t *w)
 		else if (f->slot == ISA_SL_OFFSET1)
 			i->offset1 = offset_value(f, v);
 		else if (f->slot >= ISA_SL_CLAMP)
-			set_member(i, f->slot, v);
+			set_member(i, f->slot, f->kind == K_FI8 ? v >> 1 : v);
 		else if (f->slot > ISA_SL_CONST)
 			set_source_mod(i, f->slot, v ^ (f->kind == K_NOT));
 	}

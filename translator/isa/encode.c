@@ -115,6 +115,10 @@ plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
 		return sel_code(i->dst_sel);
 	case ISA_SL_OFFEN: case ISA_SL_IDXEN:
 		return address_mode(i, f->slot);
+	case ISA_SL_FI:
+		if (f->kind == K_FI8)
+			return 1 + isa_member(i, ISA_SL_FI);
+		break;
 	case ISA_SL_OPSELD:
 		return isa_table[i->op].ndefs && i->arg[0].sel & P2A_OP_SEL;
 	}

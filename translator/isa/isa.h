@@ -27,7 +27,8 @@ enum {
 	ISA_TIED = 1 << 14 /* vdst is also read (v_mac, v_writelane, d16_hi loads) */, ISA_SIDE = 1 << 15 /* must not be removed or moved */,
 	ISA_FLOAT = 1 << 16 /* result takes clamp, a float result omod; neg/abs go by the source's type */, ISA_F64 = 1 << 17 /* runs at a fraction of the rate */,
 	ISA_CLAMP = 1 << 18 /* integer result takes clamp */,
-	ISA_HALF = 1 << 19 /* in VOP3 op_sel picks halves of 16-bit operands; what a 16-bit result does not cover is kept */
+	ISA_HALF = 1 << 19 /* in VOP3 op_sel picks halves of 16-bit operands; what a 16-bit result does not cover is kept */,
+	ISA_NODPP = 1 << 20 /* no DPP in VOP3 */
 };
 
 /* Where formats.def puts an operand; also the members of p2a_inst that are fields. */
@@ -44,6 +45,9 @@ enum isa_slot {
 	ISA_SL_BOUND, ISA_SL_FI, ISA_SL_OFFSET, ISA_SL_OFFSET1, ISA_SL_GLC, ISA_SL_SLC, ISA_SL_DLC, ISA_SL_SC0, ISA_SL_SC1, ISA_SL_NT,
 	ISA_SL_SCOPE, ISA_SL_TH
 };
+
+/* Does src0 of an instruction in that encoding come from other lanes? */
+static inline bool isa_is_dpp(unsigned enc) { return enc >= P2A_ENC_DPP && enc <= P2A_ENC_E64_DPP8; }
 
 /* Groups of instructions that only some chips of a family have (X cells of ops.def). */
 enum isa_feature {

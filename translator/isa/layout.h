@@ -14,6 +14,7 @@ enum isa_fmt {
 /* Kinds: how the bits of a field and an operand or a member of p2a_inst correspond. */
 enum isa_kind {
 	K_OPC, K_CONST, K_BITS,
+	K_FI8,                          /* src0 of DPP8 without its upper bits: 1, with fi 2 */
 	K_NOT,                          /* one bit, inverted; 1 where the operand is absent */
 	K_SGPR,                         /* a scalar register, no constants */
 	K_SDATA,                        /* the same without m0 and exec */
@@ -23,6 +24,7 @@ enum isa_kind {
 	K_SSRC,                         /* scalar register, inline constant or literal */
 	K_SRC,                          /* the same, or a VGPR */
 	K_SRCV,                         /* a VGPR in a 9-bit source field */
+	K_SRCD,                         /* src1 beside DPP: a VGPR, from gfx11.5 on all of K_SRC */
 	K_VGPR,
 	K_VHALF,                        /* a VGPR without its lowest bit, which is the opposite of another's */
 	K_LANE,                         /* scalar register or inline constant */

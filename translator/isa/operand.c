@@ -312,6 +312,12 @@ source_code(const p2a_target *t, const isa_arg *arg, unsigned kind, const p2a_op
 	return kind == K_BARID && code >= CODE_FLOAT0 ? P2A_ISA_CONSTANT : code;
 }
 
+static bool
+has_scalar_src1(const p2a_target *t)
+{
+	return t->family == ISA_GFX12 || t->features & ISA_FT_BIT(ISA_FT_GFX115);
+}
+
 static int
 off_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o, int off)
 {
@@ -392,6 +398,8 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 	case K_SNULL:
 		return is_sreg(o, P2A_NULL, P2A_NULL, P2A_NULL) ? sgpr_code(t, arg, o) :
 		    P2A_ISA_ARGS;
+	case K_SRCD:
+		return source_code(t, arg, has_scalar_src1(t) ? K_SRC : K_SRCV, o, b);
 	case K_SSRC: case K_SRC: case K_SRCV: case K_LANE:
 		return source_code(t, arg, f->kind, o, b);
 	case K_BARID:
@@ -538,7 +546,7 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 	bool is_signed = f->kind == K_SIMM || f->kind == K_REL;
 
 	switch (f->kind) {
-	case K_SSRC: case K_SRC: case K_SRCV: case K_LANE: case K_BARID:
+	case K_SSRC: case K_SRC: case K_SRCV: case K_SRCD: case K_LANE: case K_BARID:
 		return source_opnd(t, arg, b, o);
 	case K_VGPR: case K_BADDR:
 		return vgpr_opnd(t, arg, b->bits, o);

@@ -744,6 +744,21 @@ take_quad_perm(parser *p)
 }
 
 static int
+take_dpp8(parser *p)
+{
+	uint32_t all = 0, v;
+
+	for (int k = 0; k < 8; k++) {
+		if (!take(p, k ? ',' : '[') || !take_unsigned(p, 7, &v))
+			return P2A_ISA_SYNTAX;
+		all |= v << 3 * k;
+	}
+	p->i->dpp = (uint16_t)all;
+	p->i->dpp_mask = (uint8_t)(all >> 16);
+	return take(p, ']') ? 0 : P2A_ISA_SYNTAX;
+}
+
+static int
 take_dpp_mask(parser *p)
 {
 	uint32_t v;
@@ -774,6 +789,14 @@ take_dpp_mask(parser *p)
 static int
 take_dpp(parser *p)
 {
+	if (p->i->enc == P2A_ENC_DPP8 || p->i->enc == P2A_ENC_E64_DPP8) {
+		if (take_text(p, "dpp8:"))
+			return take_dpp8(p);
+		if (!take_text(p, "fi:1"))
+			return NOT_MINE;
+		p->i->dpp_flags |= 2;
+		return 0;
+	}
 	if (take_text(p, "quad_perm:"))
 		return take_quad_perm(p);
 	for (const isa_dpp *d = isa_dpps; d < isa_dpps + isa_ndpps; d++) {
@@ -881,7 +904,7 @@ parse_as(parser *p, unsigned op, unsigned enc)
 	*p->i = (p2a_inst){ .op = (uint16_t)op, .enc = (uint8_t)enc };
 	if (!fmt)
 		return P2A_ISA_NOT_HERE;
-	if (enc == P2A_ENC_DPP)
+	if (enc == P2A_ENC_DPP || enc == P2A_ENC_E64_DPP)
 		p->i->dpp_mask = 0xff;
 	err = take_args(p, &isa_table[op], fmt);
 	if (!err)
@@ -959,12 +982,21 @@ parse_pair(parser *p)
 	return err ? err : p2a_check(p->t, p->i);
 }
 
+/* The suffix is one for DPP and DPP8. */
+static bool
+has_dpp8(const char *s)
+{
+	const char *found = strstr(s, "dpp8:");
+
+	return found && found < s + strcspn(s, "\n;");
+}
+
 static int
 parse_line(parser *p)
 {
 	static const struct { const char *text; uint8_t enc; } suffix[] = {
 		{ "_e32", P2A_ENC_E32 }, { "_e64", P2A_ENC_E64 },
-		{ "_sdwa", P2A_ENC_SDWA }, { "_dpp", P2A_ENC_DPP }
+		{ "_sdwa", P2A_ENC_SDWA }, { "_e64_dpp", P2A_ENC_E64_DPP }, { "_dpp", P2A_ENC_DPP }
 	};
 	word name;
 	size_t n;
@@ -983,7 +1015,8 @@ parse_line(parser *p)
 		if (n <= len || strcmp(name + n - len, suffix[k].text))
 			continue;
 		name[n - len] = 0;
-		return parse_named(p, name, suffix[k].enc);
+		return parse_named(p, name, isa_is_dpp(suffix[k].enc) && has_dpp8(p->s) ?
+		    suffix[k].enc + P2A_ENC_DPP8 - P2A_ENC_DPP : suffix[k].enc);
 	}
 	return err;
 }

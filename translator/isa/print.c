@@ -344,6 +344,14 @@ add_sdwa(text *x, const p2a_inst *i, const isa_format *p)
 }
 
 static void
+add_dpp8(text *x, const p2a_inst *i)
+{
+	for (unsigned k = 0; k < 8; k++)
+		add(x, "%s%u", k ? "," : " dpp8:[", ((unsigned)i->dpp_mask << 16 | i->dpp) >> 3 * k & 7);
+	add(x, "]%s", i->dpp_flags & 2 ? " fi:1" : "");
+}
+
+static void
 add_dpp(text *x, const p2a_target *t, const p2a_inst *i)
 {
 	const isa_dpp *d = isa_dpp_of(t, i->dpp);
@@ -433,7 +441,9 @@ print_pair(text *x, const p2a_target *t, const p2a_inst *i)
 int
 p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 {
-	static const char *const suffix[] = { "", "_e32", "_e64", "_sdwa", "_dpp" };
+	static const char *const suffix[] = {
+		"", "_e32", "_e64", "_sdwa", "_dpp", "_dpp", "_e64_dpp", "_e64_dpp"
+	};
 	text x = { out, cap, 0 };
 	isa_choice c = { 0 };
 	const char *name = p2a_op_name(t, i->op);
@@ -453,15 +463,17 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 		enc = c.form ? c.form->enc : P2A_ENC_AUTO;
 	if (enc == P2A_ENC_E32 && c.form && c.form->from == FM_VOP2N)
 		enc = P2A_ENC_AUTO;
-	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc <= P2A_ENC_DPP ? enc : 0]);
+	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc < P2A_ENC_DUAL ? enc : 0]);
 	add_args(&x, t, i, c.fmt);
 	add_memory(&x, i, c.fmt);
-	if (enc != P2A_ENC_SDWA && enc != P2A_ENC_DPP)
+	if (enc != P2A_ENC_SDWA && enc != P2A_ENC_DPP && enc != P2A_ENC_DPP8)
 		add_halves(&x, i, c.fmt);
 	add_result(&x, i);
 	if (c.form && enc == P2A_ENC_SDWA)
 		add_sdwa(&x, i, c.fmt);
-	if (enc == P2A_ENC_DPP)
+	if (enc == P2A_ENC_DPP || enc == P2A_ENC_E64_DPP)
 		add_dpp(&x, t, i);
+	else if (isa_is_dpp(enc))
+		add_dpp8(&x, i);
 	return (int)x.n;
 }

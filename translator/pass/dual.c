@@ -247,7 +247,7 @@ other_lanes(const ir_inst *i)
 	case OP_v_permlane16_b32: case OP_v_permlanex16_b32: case OP_ds_swizzle_b32: case OP_ds_permute_b32: case OP_ds_bpermute_b32:
 		return true;
 	default:
-		return i->m.enc == P2A_ENC_DPP || isa_effects(&i->m) & ISA_IGNORES_EXEC;
+		return isa_is_dpp(i->m.enc) || isa_effects(&i->m) & ISA_IGNORES_EXEC;
 	}
 }
 
@@ -273,7 +273,7 @@ read_instead(const ir_func *f, const ir_inst *i, unsigned from, unsigned to, p2a
 static bool
 keeps_old(const ir_inst *i)
 {
-	return isa_effects(&i->m) & (ISA_TIED | ISA_IGNORES_EXEC) || i->m.enc == P2A_ENC_SDWA || i->m.enc == P2A_ENC_DPP;
+	return isa_effects(&i->m) & (ISA_TIED | ISA_IGNORES_EXEC) || i->m.enc == P2A_ENC_SDWA || isa_is_dpp(i->m.enc);
 }
 
 /* Whoever reads i's result stands in its block, and nobody sees the register's lanes that it does not write; all can

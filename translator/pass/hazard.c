@@ -74,7 +74,7 @@ static bool
 keeps_old(const ir_inst *i)
 {
 	return has_effect(i, ISA_TIED) || (i->m.enc == P2A_ENC_SDWA && i->m.dst_unused == P2A_UNUSED_PRESERVE) ||
-	       i->m.enc == P2A_ENC_DPP;
+	       isa_is_dpp(i->m.enc);
 }
 
 bool
@@ -113,7 +113,7 @@ static bool is_valu(const ir_inst *i) { return hz_is_class(i, HZ_VALU); }
 static bool is_trans(const ir_inst *i) { return hz_is_class(i, 1 << ISA_TRANS); }
 static bool is_plain_valu(const ir_inst *i) { return hz_is_class(i, 1 << ISA_VALU); }
 static bool is_memory(const ir_inst *i) { return hz_is_class(i, HZ_MEMORY); }
-static bool is_dpp(const ir_inst *i) { return is_valu(i) && i->m.enc == P2A_ENC_DPP; }
+static bool is_dpp(const ir_inst *i) { return is_valu(i) && isa_is_dpp(i->m.enc); }
 static bool is_salu(const ir_inst *i) { return hz_is_class(i, 1 << ISA_SALU); }
 static bool uses_m0(const ir_inst *i) { return has_effect(i, ISA_R_M0); }
 

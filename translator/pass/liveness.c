@@ -25,7 +25,7 @@ keeps_old(const ir_inst *i)
 		return false;
 	return isa_table[i->m.op].eff & ISA_TIED ||
 	       (i->m.enc == P2A_ENC_SDWA && i->m.dst_unused == P2A_UNUSED_PRESERVE) ||
-	       i->m.enc == P2A_ENC_DPP;
+	       isa_is_dpp(i->m.enc);
 }
 
 /* Loads that may be replayed (XNACK) must not have overwritten their address; and

@@ -301,7 +301,7 @@ read_part(const sdwa *s, const ir_inst *i, unsigned arg, ir_opnd x, field part, 
 	field inner, all;
 
 	*p = (plan){ .m = i->m };
-	if (!reads_part(i, arg, part) || p->m.enc == P2A_ENC_DPP)
+	if (!reads_part(i, arg, part) || isa_is_dpp(p->m.enc))
 		return false;
 	if (shifted_part(s, i, arg, part, p))
 		arg = 1;
