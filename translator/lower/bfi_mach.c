@@ -247,6 +247,17 @@ fit_bus(bs_seq *s, bs_inst *i)
 	}
 }
 
+/* Is the constant of source k what the machine makes of a literal dword? It extends that by its sign for a signed
+ * operation of 64 bits, by zeros for the others. */
+static bool
+is_literal_dword(const bs_inst *i, unsigned k)
+{
+	const isa_info *info = &isa_table[i->op];
+	bs_val v = i->src[k];
+
+	return v.n == 1 || (!v.w[1].x && !(info->arg[info->ndefs + k].type == ISA_T_I64 && v.w[0].x >> 31));
+}
+
 /* Literals: `room` of them may stay, the same one however often. */
 static bool
 fit_literals(bs_seq *s, bs_inst *i, bool room)
@@ -255,11 +266,10 @@ fit_literals(bs_seq *s, bs_inst *i, bool room)
 
 	for (unsigned k = 0; k < i->nsrc; k++) {
 		bs_val v = i->src[k];
-		bool narrow = v.n == 1 || !v.w[1].x;
 
 		if (!is_literal(s, v))
 			continue;
-		if (room && narrow && (!kept.n || (kept.n == v.n && kept.w[0].x == v.w[0].x)))
+		if (room && is_literal_dword(i, k) && (!kept.n || (kept.n == v.n && kept.w[0].x == v.w[0].x)))
 			kept = v;
 		else
 			replace(i, v, constant_in_sgpr(s, v));
