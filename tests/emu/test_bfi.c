@@ -225,12 +225,39 @@ random_questions(const char *name, p2a_bfi_op op)
 		t_ok("%s %s: %lu questions, operands of all kinds", name, ops[op], count);
 }
 
+/* A dword that differs between lanes, but that what is known of it makes constant (bit 31 of a number below 256), as
+ * whole bytes of a uniform base. */
+static void
+known_dword(const char *name)
+{
+	static test t;
+	static item in[LANES];
+	const p2a_target *chip = p2a_target_find(name);
+	int err;
+
+	t.q = (p2a_bfi_query){ .size = sizeof t.q, .target = chip, .op = P2A_BFI_B64, .wave = chip->wave,
+		.dst = P2A_BFI_V64(FIRST_V + 4), .a = P2A_BFI_V64(FIRST_V), .b = P2A_BFI_S64(FIRST_S),
+		.pos = P2A_BFI_IMM(1), .len = P2A_BFI_IMM(39) };
+	t.q.a.zero = ~0xffull;
+	err = p2a_bfi_make(&t.q, &t.plan);
+	if (err) {
+		t_bad("%s known dword: %s", name, p2a_isa_error_name(err));
+		return;
+	}
+	make_items(&t, in);
+	if (run(name, chip->wave, &t, 1, in, LANES, EMU_CHECK_ALL))
+		t_ok("%s bfi.b64: a dword of lanes that is known", name);
+}
+
 int
 main(int argc, char **argv)
 {
 	static const char *const chips[] = { "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030",
 		"gfx1100", "gfx1150", "gfx1200", "gfx1201" };
 
+	for (unsigned c = 0; c < sizeof chips / sizeof *chips; c++)
+		if (argc < 2 || !strcmp(argv[1], chips[c]))
+			known_dword(chips[c]);
 	for (unsigned c = 0; c < sizeof chips / sizeof *chips; c++)
 		for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
 			if (argc < 2 || !strcmp(argv[1], chips[c]))

@@ -132,7 +132,9 @@ flags_of(const bfi_query *q)
 	have |= p.hi < w ? PLT : 0;
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
-	have |= q->lanes & (BFI_LANES_A | BFI_LANES_B) ? VEC : 0;
+	/* A known register is written as a constant, whatever it lies in. */
+	have |= q->lanes & BFI_LANES_A && !ir_fact_is_const(q->a) ? VEC : 0;
+	have |= q->lanes & BFI_LANES_B && !ir_fact_is_const(q->b) ? VEC : 0;
 	if (ir_fact_is_const(p) && ir_fact_is_const(l))
 		have |= constant_flags(q, p.lo, l.lo);
 	return have;
