@@ -6,6 +6,7 @@
  * src0 of both halves lie in different banks of four, so do both vsrc1, and what goes by the third port
  * (accumulators, vsrc1 of v_fmamk) in different banks of two. One result is even, the other odd. Over the
  * constant bus go two scalar registers, or one and the literal, which both halves may use. */
+#include "isa/dual.h"
 #include "isa/layout.h"
 
 #include <string.h>
@@ -43,6 +44,12 @@ isa_half_format(const p2a_target *t, unsigned side)
 		if (p->fmt == (side ? FM_DUALY : FM_DUALX) && p->layouts >> t->layout & 1)
 			return p;
 	return NULL;
+}
+
+unsigned
+isa_dual_sides(const p2a_target *t, unsigned op)
+{
+	return op < ISA_NOPS && dual_at[op] && isa_has(t, op) ? duals[dual_at[op] - 1].sides : 0;
 }
 
 bool
@@ -124,30 +131,31 @@ read_by(const p2a_inst *half, unsigned side, unsigned port)
 }
 
 static bool
-same_bank(const p2a_inst half[2], unsigned port)
+meet(uint32_t x, uint32_t y, unsigned mask)
 {
-	const p2a_opnd *x = read_by(&half[0], 0, port), *y = read_by(&half[1], 1, port);
-
-	return x && y && !((x->reg ^ y->reg) & (port == 2 ? 1 : 3));
+	return !((x ^ y) & mask);
 }
 
-static int
-check_registers(const p2a_target *t, const p2a_inst half[2])
+bool
+isa_dual_places_by(const p2a_target *t, const p2a_inst half[2], isa_meet *meets)
 {
 	bool moves = half[0].op == OP_v_mov_b32 && half[1].op == OP_v_mov_b32;
 
-	if (!((half[0].arg[0].reg ^ half[1].arg[0].reg) & 1))
-		return P2A_ISA_REGISTER;
-	for (unsigned port = t->dual_moves && moves; port < NPORTS; port++)
-		if (same_bank(half, port))
-			return P2A_ISA_REGISTER;
-	return 0;
+	if (meets(half[0].arg[0].reg, half[1].arg[0].reg, 1))
+		return false;
+	for (unsigned port = t->dual_moves && moves; port < NPORTS; port++) {
+		const p2a_opnd *x = read_by(&half[0], 0, port), *y = x ? read_by(&half[1], 1, port) : NULL;
+
+		if (y && meets(x->reg, y->reg, port == 2 ? 1 : 3))
+			return false;
+	}
+	return true;
 }
 
 bool
 isa_dual_places(const p2a_target *t, const p2a_inst half[2])
 {
-	return !check_registers(t, half);
+	return isa_dual_places_by(t, half, meet);
 }
 
 /* The mask of v_cndmask counts once, and apart from VCC as a source. */
@@ -187,14 +195,14 @@ isa_dual_check(const p2a_target *t, const p2a_inst *i)
 		return P2A_ISA_UNKNOWN_OP;
 	if (!isa_can_dual(t, i->op, 0) || !isa_can_dual(t, i->op_y, 1))
 		return P2A_ISA_NOT_HERE;
-	if (!isa_is_pair(t, i))
+	if (i->nargs != isa_table[i->op].nargs + isa_table[i->op_y].nargs)
 		return P2A_ISA_ARGS;
 	for (unsigned side = 0; side < 2 && !err; side++) {
 		isa_half(i, side, &half[side]);
 		err = isa_check_half(t, &half[side], isa_half_format(t, side), &lit);
 	}
-	if (!err)
-		err = check_registers(t, half);
+	if (!err && !isa_dual_places(t, half))
+		err = P2A_ISA_REGISTER;
 	return err ? err : check_bus(t, half, lit.has);
 }
 

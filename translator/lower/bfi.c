@@ -13,12 +13,19 @@ enum {
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need, text },
 #include "lower/bfi.def"
+	{ 0 }
+};
+
+enum row_id {
+#define BFI(op, name, need, text) ROW_##op##_##name,
+#include "lower/bfi.def"
+	NROWS
 };
 
 const bfi_row *
 bfi_rows(size_t *n)
 {
-	*n = COUNT(rows);
+	*n = NROWS;
 	return rows;
 }
 
@@ -181,6 +188,20 @@ bfi_constant(const bfi_query *q, char name)
 	}
 }
 
+/* Rows of an operation stand together; each has a first one of that name. */
+static unsigned
+first_row(unsigned gop)
+{
+	switch (gop) {
+	case G_ptx_bfi32: return ROW_bfi32_nothing;
+	case G_ptx_bfi64: return ROW_bfi64_nothing;
+	case G_ptx_bfe_u32: return ROW_bfe_u32_nothing;
+	case G_ptx_bfe_s32: return ROW_bfe_s32_nothing;
+	case G_ptx_bfe_u64: return ROW_bfe_u64_nothing;
+	default: return ROW_bfe_s64_nothing;
+	}
+}
+
 /* A row gives way to an earlier one that covers all that it asks for, and asks for more. */
 unsigned
 bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
@@ -188,17 +209,17 @@ bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 	uint32_t have = flags_of(q), cover[BFI_CANDIDATES];
 	unsigned n = 0;
 
-	for (size_t k = 0; k < COUNT(rows) && n < BFI_CANDIDATES; k++) {
+	for (const bfi_row *r = &rows[first_row(q->gop)]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {
 		bool replaced = false;
 
-		if (rows[k].gop != q->gop || rows[k].need & ~have)
+		if (r->need & ~have)
 			continue;
 		for (unsigned j = 0; j < n; j++)
-			replaced |= rows[k].need != out[j]->need && !(rows[k].need & ~cover[j]);
+			replaced |= r->need != out[j]->need && !(r->need & ~cover[j]);
 		if (replaced)
 			continue;
-		cover[n] = covered(rows[k].need);
-		out[n++] = &rows[k];
+		cover[n] = covered(r->need);
+		out[n++] = r;
 	}
 	return n;
 }

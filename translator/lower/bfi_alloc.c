@@ -4,6 +4,8 @@
  * writing to the last reading. */
 #include "lower/bfi_seq.h"
 
+#include <string.h>
+
 enum { FOREVER = 4 * BS_INSTS, FREE_REGS = 16, NONE16 = 0xffff };
 
 /* A register that may be used between `from` and `limit`. */
@@ -21,6 +23,7 @@ typedef struct alloc {
 	bs_inst *inst[2 * BS_INSTS];
 	int n;
 	int def[BS_NODES], last[BS_NODES][2];
+	int last_in[4][2];       /* of operands' dwords; -1: never read */
 	home at[BS_NODES][2];
 	uint8_t bound[2];        /* the node that is written straight into that dword of the destination */
 	int dst_write[2];        /* when that happens; FOREVER: never */
@@ -65,11 +68,11 @@ last_read(const alloc *A, bool vgpr, unsigned reg)
 {
 	int last = -1;
 
-	for (int k = 0; k < A->n; k++)
-		for (unsigned j = 0; j < A->inst[k]->nsrc; j++)
-			for (unsigned h = 0; h < A->inst[k]->src[j].n; h++)
-				if (in_register(A, A->inst[k]->src[j].w[h], vgpr, reg))
-					last = k;
+	for (unsigned k = 0; k < 4; k++)
+		for (unsigned h = 0; h < 2; h++)
+			if (A->last_in[k][h] > last && A->s->regs->in[k].reg[h] == reg &&
+			    (A->s->regs->in[k].kind == P2A_K_VGPR) == vgpr)
+				last = A->last_in[k][h];
 	for (unsigned h = 0; h < A->s->r.n; h++)
 		if (in_register(A, A->s->r.w[h], vgpr, reg))
 			last = FOREVER;
@@ -89,6 +92,8 @@ note_read(alloc *A, bs_word w, int at)
 {
 	uint8_t half = w.half, node;
 
+	if (w.kind == BS_IN)
+		A->last_in[w.id & 3][half & 1] = at;
 	if (w.kind != BS_NODE)
 		return;
 	node = owner(A->s, w.id, &half);
@@ -114,6 +119,8 @@ intervals(alloc *A)
 		A->def[k] = -1;
 		A->last[k][0] = A->last[k][1] = -1;
 	}
+	for (unsigned k = 0; k < 4; k++)
+		A->last_in[k][0] = A->last_in[k][1] = -1;
 	for (int k = 0; k < A->n; k++) {
 		const bs_inst *i = A->inst[k];
 		uint8_t half = 0;
@@ -187,7 +194,7 @@ stays(const alloc *A, unsigned h)
 static bool
 put_in_place(const alloc *A, unsigned h)
 {
-	for (int k = 0; k < A->n; k++)
+	for (int k = 0; k < A->n && A->s->q->t->sdwa; k++)
 		if (A->inst[k]->to == BS_TO_DST && A->inst[k]->half == h &&
 		    A->inst[k]->dst_unused == P2A_UNUSED_PRESERVE)
 			return true;
@@ -245,9 +252,11 @@ settle_result(alloc *A)
 			move[h] = true;
 	}
 	/* One half of a pair alone cannot be bound. */
-	move_result(A, move);
-	list(A);
-	intervals(A);
+	if (move[0] || move[1]) {
+		move_result(A, move);
+		list(A);
+		intervals(A);
+	}
 	for (unsigned h = 0; h < A->s->r.n; h++)
 		if (A->s->r.w[h].kind == BS_NODE)
 			note_read(A, A->s->r.w[h], A->bound[h] != BS_NONE || stays(A, h) ? FOREVER : -1);
@@ -499,15 +508,13 @@ writes_dst(const alloc *A, const p2a_opnd *o)
 static bool
 is_early(const alloc *A, const p2a_bfi_plan *p)
 {
-	bool written = false;
+	int last = -1;
 
-	for (int k = 0; k < A->n; k++) {
-		for (unsigned j = 0; j < A->inst[k]->nsrc; j++)
-			for (unsigned h = 0; h < A->inst[k]->src[j].n; h++)
-				if (written && A->inst[k]->src[j].w[h].kind == BS_IN)
-					return true;
-		written |= A->inst[k]->to != BS_TO_NOTHING && writes_dst(A, &p->inst[k].arg[0]);
-	}
+	for (unsigned k = 0; k < 4; k++)
+		last = MAX(last, MAX(A->last_in[k][0], A->last_in[k][1]));
+	for (int k = 0; k < last; k++)
+		if (A->inst[k]->to != BS_TO_NOTHING && writes_dst(A, &p->inst[k].arg[0]))
+			return true;
 	return false;
 }
 
@@ -548,13 +555,18 @@ fill(const alloc *A, p2a_bfi_plan *p)
 }
 
 int
-bs_allocate(bs_seq *s, p2a_bfi_plan *p)
+bs_allocate(bs_seq *s, p2a_bfi_plan *p, uint8_t bytes[P2A_BFI_INSTS])
 {
-	alloc A = { .s = s };
+	alloc A;
 
+	A.s = s;
+	A.failed = false;
+	A.nspare = 0;
+	memset(A.used, 0, sizeof A.used);
 	list(&A);
 	intervals(&A);
 	settle_result(&A);
+	memset(A.at, 0, s->nnodes * sizeof *A.at);
 	find_spares(&A);
 	for (int k = 0; k < A.n; k++) {
 		uint8_t half = 0;
@@ -568,5 +580,7 @@ bs_allocate(bs_seq *s, p2a_bfi_plan *p)
 		return P2A_ISA_SHORT;
 	bs_count(s);
 	fill(&A, p);
+	for (int k = 0; k < A.n; k++)
+		bytes[k] = A.inst[k]->bytes;
 	return 0;
 }

@@ -116,8 +116,8 @@ int
 p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 {
 	question Q;
-	bs_seq s;
-	const bfi_row *row;
+	bs_seq room[2], *s;
+	uint8_t bytes[P2A_BFI_INSTS];
 	int err;
 
 	if (!u || !p || u->size < sizeof *u || !u->target || (unsigned)u->op >= COUNT(gops) || u->flags > P2A_BFI_RENAME)
@@ -127,17 +127,17 @@ p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 	err = read_question(u, &Q);
 	if (err)
 		return err;
-	row = bs_choose(&s, &Q.q, &Q.regs);
-	if (!row || (s.row != row && !bs_try(&s, &Q.q, &Q.regs, row, UINT32_MAX)))
+	s = bs_choose(room, &Q.q, &Q.regs);
+	if (!s)
 		return P2A_ISA_NOT_HERE;
 	memset(p, 0, offsetof(p2a_bfi_plan, inst));
 	p->target = u->target;
 	p->wave = Q.q.t->wave;
-	p->row = bfi_row_id(row);
-	p->name = row->name;
-	err = bs_allocate(&s, p);
+	p->row = bfi_row_id(s->row);
+	p->name = s->row->name;
+	err = bs_allocate(s, p, bytes);
 	if (!err && isa_can_dual(Q.q.t, OP_v_mov_b32, 0))
-		bs_dual(Q.q.t, p);
+		bs_dual(Q.q.t, p, bytes);
 	return err;
 }
 

@@ -27,25 +27,42 @@ bs_try(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, u
 	if (s->stopped || s->failed)
 		return false;
 	bs_match(s);
+	if (limit < UINT32_MAX >> BYTES_BITS && bs_least(s) > limit)
+		return false;
 	bs_emit(s);
 	bs_count(s);
 	return !s->failed;
 }
 
-const bfi_row *
-bs_choose(bs_seq *s, const bfi_query *q, const bs_regs *regs)
+/* Which of the rows is cheapest; n: none can. What is best so far stays in one room while the next is written in
+ * the other; where the sequence is not wanted both may be the same. */
+static unsigned
+cheapest(bs_seq *room[2], const bfi_query *q, const bs_regs *regs, const bfi_row *const row[], unsigned n)
 {
-	const bfi_row *row[BFI_CANDIDATES], *best = NULL;
-	unsigned n = bfi_candidates(q, row);
+	unsigned best = n;
 	uint32_t key = UINT32_MAX;
 
 	for (unsigned k = 0; k < n && key; k++) {
+		bs_seq *s = room[0];
+
 		if (!bs_try(s, q, regs, row[k], key >> BYTES_BITS) || bs_cost_key(&s->cost) >= key)
 			continue;
 		key = bs_cost_key(&s->cost);
-		best = row[k];
+		best = k;
+		room[0] = room[1];
+		room[1] = s;
 	}
 	return best;
+}
+
+bs_seq *
+bs_choose(bs_seq room[2], const bfi_query *q, const bs_regs *regs)
+{
+	const bfi_row *row[BFI_CANDIDATES];
+	bs_seq *r[2] = { &room[0], &room[1] };
+	unsigned n = bfi_candidates(q, row);
+
+	return cheapest(r, q, regs, row, n) < n ? r[1] : NULL;
 }
 
 /* Registers as a compiler may find them: operands in pairs, the result wherever it comes to stand. */
@@ -63,9 +80,14 @@ anywhere(const bfi_query *q)
 const bfi_row *
 bfi_choose(const bfi_query *q)
 {
+	const bfi_row *row[BFI_CANDIDATES];
+	unsigned n = bfi_candidates(q, row), k;
+	bs_regs regs;
 	bs_seq s;
-	bs_regs regs = anywhere(q);
-	const bfi_row *row = bs_choose(&s, q, &regs);
 
-	return row ? row : bfi_rows(&(size_t){ 0 });
+	if (n == 1)
+		return *row;
+	regs = anywhere(q);
+	k = cheapest((bs_seq *[]){ &s, &s }, q, &regs, row, n);
+	return row[MIN(k, n - 1)];
 }

@@ -1,22 +1,31 @@
 /* bfi_dual.c -- two instructions of a plan in one (VOPD), where the chip has such pairs and they fit whatever
- * scratch registers come to be used. Needs a filled plan; leaves a shorter one.
- * Manuals: "Dual Issue VALU", RDNA3 7.6 and RDNA4 7.8. */
+ * scratch registers come to be used. Needs a filled plan and its instructions' sizes; leaves a shorter one.
+ * Manuals: "Dual Issue VALU", RDNA3 7.6 and RDNA4 7.8; "VOPD", 15.3.7 of both. */
+#include "isa/dual.h"
 #include "lower/bfi_seq.h"
 
-enum { TRIALS = 64 };
+/* Scratch pairs stand from UNKNOWN on, eight numbers apart: what they are by two or four is not known. */
+enum { UNKNOWN = 1024 };
 
-/* Scratch pairs k at bases of all residues by four; other scratch registers cannot be told banks. */
 static bool
-settle(p2a_inst *i, unsigned trial)
+meet(uint32_t x, uint32_t y, unsigned mask)
+{
+	if (MAX(x, y) >= UNKNOWN && x / 8 != y / 8)
+		return true;
+	return !((x ^ y) & mask);
+}
+
+/* Some registers for scratch; false: single scratch registers cannot be told banks. */
+static bool
+settle(p2a_inst *i, unsigned pairs)
 {
 	for (unsigned a = 0; a < i->nargs; a++) {
 		p2a_opnd *o = &i->arg[a];
 
-		if (o->kind == P2A_BFI_K_VGPR || (o->kind == P2A_BFI_K_VGPR_PAIR && o->reg > 2))
+		if (o->kind == P2A_BFI_K_VGPR)
 			return false;
 		if (o->kind == P2A_BFI_K_VGPR_PAIR)
-			*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = 1,
-				.reg = 8 * o->reg + (trial >> 2 * o->reg & 3) + (uint32_t)o->imm };
+			*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = 1, .reg = pairs + 8 * o->reg + (uint32_t)o->imm };
 		else if (o->kind == P2A_BFI_K_SGPR_PAIR || o->kind == P2A_BFI_K_SGPR)
 			*o = (p2a_opnd){ .kind = P2A_K_SGPR, .width = o->width,
 				.reg = (o->kind == P2A_BFI_K_SGPR ? 32 : 0) + 2 * o->reg + (uint32_t)o->imm };
@@ -24,34 +33,27 @@ settle(p2a_inst *i, unsigned trial)
 	return true;
 }
 
-/* The scratch pairs that are named, by two bits of a trial each. */
-static unsigned
-trial_bits(const p2a_inst *i)
+/* Rules that numbers decide, then the rest with some numbers. */
+static bool
+always_fits(const p2a_target *t, const p2a_inst *x, const p2a_inst *y)
 {
-	unsigned bits = 0;
+	p2a_inst half[2] = { *x, *y }, pair;
 
-	for (unsigned a = 0; a < i->nargs; a++)
-		if (i->arg[a].kind == P2A_BFI_K_VGPR_PAIR)
-			bits |= 3u << 2 * MIN(i->arg[a].reg, 2);
-	return bits;
+	if (!settle(&half[0], UNKNOWN) || !settle(&half[1], UNKNOWN) || !isa_dual_places_by(t, half, meet))
+		return false;
+	isa_pair(x, y, &pair);
+	settle(&pair, 0);
+	return !p2a_check(t, &pair);
 }
 
-/* What numbers do not change is checked once. */
+/* One result is even, the other odd: said here of most pairs with less ado. */
 static bool
-always_fits(const p2a_target *t, const p2a_inst *x, const p2a_inst *y, const p2a_inst *pair)
+results_fit(const p2a_opnd *x, const p2a_opnd *y)
 {
-	unsigned bits = trial_bits(pair);
-	p2a_inst whole = *pair;
-
-	if (!settle(&whole, 0) || p2a_check(t, &whole))
+	if (x->kind != y->kind)
 		return false;
-	for (unsigned trial = 1; trial < TRIALS && bits; trial++) {
-		p2a_inst half[2] = { *x, *y };
-
-		if (!(trial & ~bits) && (!settle(&half[0], trial) || !settle(&half[1], trial) || !isa_dual_places(t, half)))
-			return false;
-	}
-	return true;
+	return x->kind == P2A_K_VGPR ? (x->reg ^ y->reg) & 1
+	     : x->kind == P2A_BFI_K_VGPR_PAIR && x->reg == y->reg && x->imm != y->imm;
 }
 
 static bool
@@ -66,43 +68,61 @@ reads(const p2a_inst *i, const p2a_opnd *d)
 	return false;
 }
 
-/* Both halves read before either writes. */
-static bool
-pair_of(const p2a_target *t, const p2a_inst *x, const p2a_inst *y, p2a_inst *pair)
+/* Which half it can be: 1 X, 2 Y. */
+static unsigned
+sides(const p2a_target *t, const p2a_bfi_plan *p, unsigned k)
 {
-	if (x->enc != P2A_ENC_AUTO || y->enc != P2A_ENC_AUTO || x->clamp || y->clamp ||
-	    !isa_can_dual(t, x->op, 0) || !isa_can_dual(t, y->op, 1) || reads(y, &x->arg[0]))
-		return false;
-	isa_pair(x, y, pair);
-	return always_fits(t, x, y, pair);
+	const p2a_inst *i = p->inst + k;
+
+	return k < p->n && i->enc == P2A_ENC_AUTO && !i->clamp ? isa_dual_sides(t, i->op) : 0;
 }
 
-static unsigned
-bytes_of(const p2a_target *t, const p2a_inst *i)
+/* Two instructions after one another. Both halves read before either writes. */
+static bool
+pair_of(const p2a_target *t, const p2a_inst *i, unsigned first, unsigned second, p2a_inst *pair)
 {
-	p2a_inst one = *i;
+	if (!first || !second || !results_fit(&i[0].arg[0], &i[1].arg[0]) || reads(&i[1], &i[0].arg[0]))
+		return false;
+	if (first & 1 && second & 2 && always_fits(t, &i[0], &i[1])) {
+		isa_pair(&i[0], &i[1], pair);
+		return true;
+	}
+	if (!(first & 2 && second & 1) || reads(&i[0], &i[1].arg[0]) || !always_fits(t, &i[1], &i[0]))
+		return false;
+	isa_pair(&i[1], &i[0], pair);
+	return true;
+}
 
-	return settle(&one, 0) ? (unsigned)isa_size(t, &one) : 0;
+/* Both halves use one literal. */
+static unsigned
+pair_bytes(const p2a_target *t, const p2a_inst *pair)
+{
+	for (unsigned a = 0; a < pair->nargs; a++)
+		if (pair->arg[a].kind == P2A_K_IMM && !isa_is_inline(t, ISA_T_B32, pair->arg[a].imm))
+			return 12;
+	return 8;
 }
 
 void
-bs_dual(const p2a_target *t, p2a_bfi_plan *p)
+bs_dual(const p2a_target *t, p2a_bfi_plan *p, const uint8_t *bytes)
 {
 	unsigned n = 0;
+	unsigned here = sides(t, p, 0);
 
 	for (unsigned k = 0; k < p->n; k++, n++) {
+		unsigned next = sides(t, p, k + 1);
 		p2a_inst pair;
-		bool can = k + 1 < p->n && (pair_of(t, &p->inst[k], &p->inst[k + 1], &pair) ||
-			(!reads(&p->inst[k + 1], &p->inst[k].arg[0]) && !reads(&p->inst[k], &p->inst[k + 1].arg[0]) &&
-			 pair_of(t, &p->inst[k + 1], &p->inst[k], &pair)));
 
-		p->inst[n] = p->inst[k];
-		if (!can)
-			continue;
-		p->bytes += bytes_of(t, &pair) - bytes_of(t, &p->inst[k]) - bytes_of(t, &p->inst[k + 1]);
-		p->inst[n] = pair;
-		p->valu--;
-		k++;
+		if (pair_of(t, p->inst + k, here, next, &pair)) {
+			p->bytes += pair_bytes(t, &pair) - bytes[k] - bytes[k + 1];
+			p->inst[n] = pair;
+			p->valu--;
+			k++;
+			next = sides(t, p, k + 1);
+		} else if (n != k) {
+			p->inst[n] = p->inst[k];
+		}
+		here = next;
 	}
 	p->n = n;
 }

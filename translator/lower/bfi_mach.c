@@ -7,7 +7,7 @@
 /* ---- instructions ---- */
 
 static bs_inst *
-add(bs_seq *s, bool vec, unsigned op)
+room_for(bs_seq *s, bool vec, unsigned op)
 {
 	bs_list *l = vec ? &s->valu : &s->salu;
 
@@ -15,8 +15,16 @@ add(bs_seq *s, bool vec, unsigned op)
 		s->failed = true;
 		l->n -= l->n == BS_INSTS;
 	}
-	l->a[l->n] = (bs_inst){ .op = (uint16_t)op, .to = BS_TO_NODE, .dst = BS_NONE, .n = 1, .bytes = 4 };
 	return &l->a[l->n++];
+}
+
+static bs_inst *
+add(bs_seq *s, bool vec, unsigned op)
+{
+	bs_inst *i = room_for(s, vec, op);
+
+	*i = (bs_inst){ .op = (uint16_t)op, .to = BS_TO_NODE, .dst = BS_NONE, .n = 1, .bytes = 4 };
+	return i;
 }
 
 static void
@@ -28,7 +36,9 @@ put_source(bs_inst *i, bs_val v)
 static bool
 is_literal(const bs_seq *s, bs_val v)
 {
-	if (!bs_is_const(v))
+	enum { INT_MIN16 = 16, INTS = 16 + 64 };    /* -16..64 are inline everywhere */
+
+	if (!bs_is_const(v) || (v.n == 1 && v.w[0].x + INT_MIN16 <= INTS))
 		return false;
 	return v.n == 1 ? !isa_is_inline(s->q->t, ISA_T_B32, (int32_t)v.w[0].x)
 			: !isa_is_inline(s->q->t, ISA_T_B64, (int64_t)bs_value(v));
@@ -351,7 +361,7 @@ finish(bs_seq *s, bool vec, bs_inst *i)
 		legalise_vector(s, i);
 	else
 		legalise_scalar(s, i);
-	at = add(s, vec, i->op);
+	at = room_for(s, vec, i->op);
 	*at = *i;
 	if (!vec)
 		scc_after(s, at);

@@ -5,26 +5,25 @@
 
 #include <string.h>
 
+/* A node of which both dwords are read is read once. */
 static void
-read_value(bs_seq *s, bs_val v, int by)
+read_value(bs_seq *s, const bs_val *v)
 {
-	unsigned dwords = v.n ? v.n : 1;
+	bool first = v->w[0].kind == BS_NODE;
 
-	for (unsigned h = 0; h < dwords; h++) {
-		bool again = h && v.w[1].kind == BS_NODE && v.w[0].kind == BS_NODE && v.w[0].id == v.w[1].id;
-
-		if (v.w[h].kind == BS_NODE && !again)
-			s->node[v.w[h].id].uses = (uint8_t)(s->node[v.w[h].id].uses + by);
-	}
+	if (first)
+		s->node[v->w[0].id].uses++;
+	if (v->n == 2 && v->w[1].kind == BS_NODE && !(first && v->w[0].id == v->w[1].id))
+		s->node[v->w[1].id].uses++;
 }
 
 static void
 count_uses(bs_seq *s)
 {
-	read_value(s, s->r, 1);
+	read_value(s, &s->r);
 	for (unsigned k = s->nnodes; k-- > 0;)
 		for (unsigned i = 0; s->node[k].uses && i < s->node[k].nsrc; i++)
-			read_value(s, s->node[k].src[i], 1);
+			read_value(s, &s->node[k].src[i]);
 }
 
 /* ---- two operations in one ---- */
@@ -71,6 +70,8 @@ fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
 static void
 fuse(bs_seq *s, bs_node *n)
 {
+	if (n->op != BOP_or32 && n->op != BOP_and32 && n->op != BOP_and64)
+		return;
 	for (unsigned i = 0; i < COUNT(fuses); i++) {
 		const struct fuse *f = &fuses[i];
 

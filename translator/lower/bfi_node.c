@@ -68,7 +68,16 @@ word_fact(const bs_seq *s, bs_word w)
 static uint32_t
 bound(const bs_seq *s, bs_val v)
 {
-	return v.n == 1 ? (uint32_t)word_fact(s, v.w[0]).hi : UINT32_MAX;
+	bs_word w = v.w[0];
+
+	if (v.n != 1)
+		return UINT32_MAX;
+	switch (w.kind) {
+	case BS_CONST: return w.x;
+	case BS_IN: return s->in_max[w.id & 3][w.half & 1];
+	case BS_NODE: return s->node[w.id].hi;
+	default: return UINT32_MAX;
+	}
 }
 
 static bool
@@ -112,6 +121,21 @@ count_least(bs_seq *s, unsigned bop, bool vec)
 
 	s->least += vec ? least[bop] : least[bop] != 0;
 	s->stopped |= s->least > s->limit;
+}
+
+/* The same of a matched graph: an instruction a node. */
+uint32_t
+bs_least(const bs_seq *s)
+{
+	uint32_t least = 0;
+
+	for (const bs_node *n = s->node; n < &s->node[s->nnodes]; n++) {
+		bool wide = n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64;
+
+		if (n->uses && !n->gone && n->n)
+			least += n->vec ? 2u << wide : 1;
+	}
+	return least;
 }
 
 uint8_t
@@ -173,9 +197,9 @@ static bs_val
 looked_at(const bs_seq *s, bs_val v, char low)
 {
 	uint32_t bits = (1u << (low - '0')) - 1;
-	const bs_node *n = low > '0' ? node_of(s, v, BOP_and32) : NULL;
+	const bs_node *n = node_of(s, v, BOP_and32);
 
-	if (low > '0' && bs_is_const(v))
+	if (bs_is_const(v))
 		return bs_const32(v.w[0].x & bits);
 	return n && bs_is_const(n->src[1]) && !(bits & ~n->src[1].w[0].x) ? n->src[0] : v;
 }
@@ -396,7 +420,7 @@ op(bs_seq *s, unsigned bop, const bs_val *given)
 	bool vec = false;
 
 	for (unsigned k = 0; k < info->nsrc; k++) {
-		src[k] = looked_at(s, given[k], info->low[k]);
+		src[k] = info->low[k] == '0' ? given[k] : looked_at(s, given[k], info->low[k]);
 		vec |= bs_is_vec(src[k]);
 	}
 	if (s->stopped)
@@ -466,28 +490,35 @@ build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
 	bs_seq *s = ud;
 	bfi_query q = { .gop = (uint16_t)gop, .sem = s->q->sem, .t = s->q->t };
 	ir_fact *f[4];
-	bfi_val r = 0;
 
 	f[0] = &q.a, f[1] = &q.b, f[2] = &q.pos, f[3] = &q.len;
 	for (unsigned k = 0; k < 4; k++) {
 		*f[k] = word_fact(s, s->val[opnd[k]].w[0]);
 		q.lanes |= (unsigned)bs_is_vec(s->val[opnd[k]]) << k;
 	}
-	if (!bfi_read(bfi_choose(&q), &q, &back, s, opnd, &s->stopped, &r))
-		s->failed = true;
-	return r;
+	return bfi_read(bfi_choose(&q), &q, &back, s, opnd, &s->stopped);
+}
+
+static bool
+knows_nothing(const ir_fact *f, unsigned dwords)
+{
+	uint64_t mask = dwords == 2 ? UINT64_MAX : UINT32_MAX;
+
+	return !(f->zero & mask) && !f->one && !f->lo && f->hi == mask;
 }
 
 static bs_val
-operand(const bs_seq *s, unsigned k)
+operand(bs_seq *s, unsigned k)
 {
 	unsigned n = k < 2 ? bfi_width(s->q->gop) / 32 : 1;
 	bs_val v = { .n = (uint8_t)n };
 
 	for (unsigned h = 0; h < n; h++) {
-		ir_fact f = ir_fact_dword(*operand_fact(s->q, k), h);
+		const ir_fact *whole = operand_fact(s->q, k);
+		ir_fact f = knows_nothing(whole, n) ? ir_fact_none(1) : ir_fact_dword(*whole, h);
 
 		v.w[h] = (bs_word){ .kind = BS_IN, .id = (uint8_t)(k & 3), .half = (uint8_t)(h & 1), .vec = s->q->lanes >> k & 1 };
+		s->in_max[k & 3][h & 1] = (uint32_t)f.hi;
 		if (ir_fact_is_const(f))
 			v.w[h] = (bs_word){ .kind = BS_CONST, .x = (uint32_t)f.lo };
 	}
@@ -497,7 +528,7 @@ operand(const bs_seq *s, unsigned k)
 void
 bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
 {
-	bfi_val v[4], r = 0;
+	bfi_val v[4];
 
 	s->q = q;
 	s->regs = regs;
@@ -509,7 +540,5 @@ bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row,
 	s->scc = s->vcc = BS_NONE;
 	for (unsigned k = 0; k < 4; k++)
 		v[k] = keep(s, operand(s, k));
-	if (!bfi_read(row, q, &back, s, v, &s->stopped, &r))
-		s->failed = true;
-	s->r = s->val[r];
+	s->r = s->val[bfi_read(row, q, &back, s, v, &s->stopped)];
 }

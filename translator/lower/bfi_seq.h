@@ -71,6 +71,7 @@ typedef struct bs_seq {
 	bool failed;             /* the chip cannot, or no room */
 	bool stopped;            /* it got dearer than limit */
 	uint32_t limit, least;   /* in bs_cost_key's units without bytes */
+	uint32_t in_max[4][2];   /* the largest that dwords of operands can be */
 	bs_node node[BS_NODES];
 	unsigned nnodes;
 	bs_val val[BS_VALS];
@@ -96,6 +97,7 @@ enum { BS_NO = ISA_NOPS };
 
 /* bfi_node.c */
 void bs_build(bs_seq *, const bfi_query *, const bs_regs *, const bfi_row *, uint32_t limit);
+uint32_t bs_least(const bs_seq *);                  /* of a matched graph: it costs no less, in limit's units */
 uint8_t bs_new_node(bs_seq *, unsigned bop, bool vec, const bs_val *src);  /* as it is; BS_NONE: no room */
 bs_val bs_of_node(const bs_seq *, uint8_t node);
 bs_val bs_const32(uint32_t x);
@@ -120,11 +122,11 @@ void bs_count(bs_seq *);                            /* sets cost */
 
 /* bfi_cost.c */
 bool bs_try(bs_seq *, const bfi_query *, const bs_regs *, const bfi_row *, uint32_t limit);  /* false: cannot, or dearer */
-const bfi_row *bs_choose(bs_seq *, const bfi_query *, const bs_regs *);     /* NULL: none can */
+bs_seq *bs_choose(bs_seq room[2], const bfi_query *, const bs_regs *);  /* one of the two; NULL: none can */
 
 /* bfi_alloc.c: registers of everything, moves of the result; fills the plan. */
-int bs_allocate(bs_seq *, p2a_bfi_plan *);
+int bs_allocate(bs_seq *, p2a_bfi_plan *, uint8_t bytes[P2A_BFI_INSTS]);  /* bytes: of each instruction */
 
 /* bfi_dual.c */
-void bs_dual(const p2a_target *, p2a_bfi_plan *);
+void bs_dual(const p2a_target *, p2a_bfi_plan *, const uint8_t *bytes);
 #endif

@@ -1,226 +1,114 @@
-/* bfi_text.c -- the one reader of the texts in bfi.def: recursive descent, no memory but its own frame.
- * Needs a row and a query; leaves calls of the owner's functions, innermost operand first. Operations:
- * bfi_ops.def. */
+/* bfi_text.c -- the one reader of rows: their codes (bfi_code.def, made from the texts of bfi.def), which stand with
+ * operands before operations; no memory but its own frame.
+ * Needs a row and a query; leaves calls of the owner's functions. Operations: bfi_ops.def. */
 #include "lower/bfi_text.h"
 
-#include <string.h>
+#define CODE(op, row, ...) static const uint8_t code_##op##_##row[] = { __VA_ARGS__, BC_END };
+#include "lower/bfi_code.def"
 
-typedef struct text {
-	const bfi_query *q;
-	const bfi_back *back;
-	void *ud;
-	const char *at;
-	bool good;
-	bfi_val letter[26];
-} text;
+static const uint8_t *const codes[] = {
+#define BFI(op, name, need, text) code_##op##_##name,
+#include "lower/bfi.def"
+};
 
-enum { MAX_ARGS = 4, MAX_NAME = 16 };
-
-typedef struct name { const char *text, *args; } name;
-static const name names[] = {
-#define BOP(n, gop, dst, src, ...) { #n, src },
+static const uint8_t sources[] = {
+#define BOP(n, gop, dst, src, ...) sizeof src - 1,
 #define BMOP(n, ...)
 #include "lower/bfi_ops.def"
 };
 
-static bfi_val expression(text *, unsigned dwords);
+/* The deepest text needs six. */
+enum { DEPTH = 16 };
+
+typedef struct reader {
+	const bfi_query *q;
+	const bfi_back *back;
+	void *ud;
+	bfi_val letter[26], stack[DEPTH];
+	unsigned n;
+} reader;
 
 static void
-skip(text *t)
+push_number(reader *R, unsigned dwords, uint64_t x)
 {
-	while (*t->at == ' ' || *t->at == ',')
-		t->at++;
+	R->stack[R->n++] = R->back->number(R->ud, dwords, x);
 }
 
-static unsigned
-digit(char c)
+/* The value on top, no larger than x. */
+static void
+minimum(reader *R, uint64_t x)
 {
-	return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+	bfi_val *top = &R->stack[R->n - 1], s[2] = { *top };
+
+	if (R->back->bound(R->ud, *top) <= x)
+		return;
+	s[1] = R->back->number(R->ud, 1, x);
+	*top = R->back->op(R->ud, BOP_min_u32, s);
 }
 
-static bfi_val
-literal(text *t, unsigned dwords)
+/* What counts of the value on top. */
+static void
+reduce(reader *R)
 {
-	uint64_t x = 0;
-	bool neg = *t->at == '-';
-	unsigned base = 10;
+	bfi_val *top = &R->stack[R->n - 1], s[2] = { *top };
 
-	t->at += neg;
-	if (t->at[0] == '0' && t->at[1] == 'x') {
-		base = 16;
-		t->at += 2;
-	}
-	for (; digit(*t->at) < base; t->at++)
-		x = x * base + digit(*t->at);
-	return t->back->number(t->ud, dwords, neg ? 0 - x : x);
+	if (bfi_all_bits(R->q) || R->back->bound(R->ud, *top) <= 255)
+		return;
+	s[1] = R->back->number(R->ud, 1, 255);
+	*top = R->back->op(R->ud, BOP_and32, s);
 }
 
-static bfi_val
-minimum(text *t, bfi_val x, uint64_t n)
+static void
+field(reader *R, unsigned form)
 {
-	bfi_val s[2] = { x };
+	static const uint16_t gop[] = { G_ptx_bfi32, G_ptx_bfe_u32, G_ptx_bfe_s32 };
 
-	if (t->back->bound(t->ud, x) <= n)
-		return x;
-	s[1] = t->back->number(t->ud, 1, n);
-	return t->back->op(t->ud, BOP_min_u32, s);
+	R->n -= 4;
+	R->stack[R->n] = R->back->nested(R->ud, gop[form], &R->stack[R->n]);
+	R->n++;
 }
 
-static bfi_val
-reduce(text *t, bfi_val x)
+static void
+operation(reader *R, unsigned bop)
 {
-	bfi_val s[2] = { x };
-
-	if (bfi_all_bits(t->q) || t->back->bound(t->ud, x) <= 255)
-		return x;
-	s[1] = t->back->number(t->ud, 1, 255);
-	return t->back->op(t->ud, BOP_and32, s);
+	R->n -= sources[bop];
+	R->stack[R->n] = R->back->op(R->ud, bop, &R->stack[R->n]);
+	R->n++;
 }
 
-/* A number, written as digits or by its letter. */
-static uint64_t
-plain_number(text *t)
+/* One code; returns the next. */
+static const uint8_t *
+step(reader *R, const uint8_t *at)
 {
-	uint64_t x = 0;
+	unsigned code = *at++;
 
-	skip(t);
-	if (*t->at >= 'A' && *t->at <= 'Z')
-		return bfi_constant(t->q, *t->at++);
-	for (; digit(*t->at) < 10; t->at++)
-		x = x * 10 + digit(*t->at);
-	return x;
-}
-
-/* red, byte, cap: what bounds may make needless. */
-static bool
-helper(text *t, const char *s, size_t n, bfi_val *r)
-{
-	if (n == 3 && !memcmp(s, "red", 3)) {
-		*r = reduce(t, expression(t, 1));
-	} else if (n == 3 && !memcmp(s, "cap", 3)) {
-		*r = expression(t, 1);
-		*r = minimum(t, *r, plain_number(t));
-	} else if (n == 4 && !memcmp(s, "byte", 4)) {
-		*r = expression(t, 1);
-		*r = bfi_all_bits(t->q) ? minimum(t, *r, 255) : reduce(t, *r);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool
-nested(text *t, const char *s, size_t n, bfi_val *r)
-{
-	static const struct { const char *name; uint16_t gop; } form[] = {
-		{ "ptx_bfi32", G_ptx_bfi32 }, { "ptx_bfe_u32", G_ptx_bfe_u32 }, { "ptx_bfe_s32", G_ptx_bfe_s32 } };
-
-	for (unsigned k = 0; n > 4 && s[0] == 'p' && s[1] == 't' && k < COUNT(form); k++) {
-		bfi_val o[4];
-
-		if (strlen(form[k].name) != n || memcmp(form[k].name, s, n))
-			continue;
-		for (unsigned i = 0; i < 4; i++)
-			o[i] = i == 1 && k ? t->back->number(t->ud, 1, 0) : expression(t, 1);
-		*r = t->back->nested(t->ud, form[k].gop, o);
-		return true;
-	}
-	return false;
-}
-
-/* The operation of that name; BOP_CALLABLE: none. */
-static unsigned
-find(const char *s, size_t n)
-{
-	unsigned lo = 0, hi = BOP_CALLABLE;
-
-	while (lo < hi) {
-		unsigned mid = (lo + hi) / 2;
-		int d = strncmp(names[mid].text, s, n);
-
-		if (!d && !names[mid].text[n])
-			return mid;
-		if (d < 0)
-			lo = mid + 1;
+	switch (code) {
+	case BC_NUMBER: push_number(R, at[0], at[1]); return at + 2;
+	case BC_ONES: push_number(R, at[0], UINT64_MAX); return at + 1;
+	case BC_LOW_ONES: push_number(R, at[0], UINT32_MAX); return at + 1;
+	case BC_CAPITAL: push_number(R, at[0], bfi_constant(R->q, (char)at[1])); return at + 2;
+	case BC_LETTER: R->stack[R->n++] = R->letter[*at - 'a']; return at + 1;
+	case BC_RED: reduce(R); return at;
+	case BC_BYTE:
+		if (bfi_all_bits(R->q))
+			minimum(R, 255);
 		else
-			hi = mid;
+			reduce(R);
+		return at;
+	case BC_CAP: minimum(R, *at); return at + 1;
+	case BC_FIELD: field(R, *at); return at + 1;
+	case BC_SET: R->letter[*at - 'a'] = R->stack[--R->n]; return at + 1;
+	default: operation(R, code); return at;
 	}
-	return BOP_CALLABLE;
 }
 
-static bfi_val
-call(text *t, const char *s, size_t n)
-{
-	bfi_val src[MAX_ARGS] = { 0 }, r = 0;
-	unsigned bop;
-
-	if (helper(t, s, n, &r) || nested(t, s, n, &r))
-		return r;
-	bop = find(s, n);
-	if (bop == BOP_CALLABLE) {
-		t->good = false;
-		return 0;
-	}
-	for (unsigned k = 0; names[bop].args[k]; k++)
-		src[k] = expression(t, (unsigned)(names[bop].args[k] - '0'));
-	return t->back->op(t->ud, bop, src);
-}
-
-static bool
-is_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* number | CONSTANT | letter | name(expression, ...); dwords: of a constant that stands here */
-static bfi_val
-expression(text *t, unsigned dwords)
-{
-	const char *s;
-	bfi_val r;
-
-	skip(t);
-	s = t->at;
-	if (*s == '-' || digit(*s) < 10)
-		return literal(t, dwords);
-	if (*s >= 'A' && *s <= 'Z')
-		return t->back->number(t->ud, dwords, bfi_constant(t->q, *t->at++));
-	while (is_name(*t->at))
-		t->at++;
-	if (t->at == s || (*t->at == '(' && t->at - s > MAX_NAME)) {
-		t->good = false;
-		return 0;
-	}
-	if (*t->at != '(')
-		return t->letter[*s - 'a'];
-	t->at++;
-	r = call(t, s, (size_t)(t->at - 1 - s));
-	skip(t);
-	t->good &= *t->at == ')';
-	t->at += *t->at == ')';
-	return r;
-}
-
-bool
+bfi_val
 bfi_read(const bfi_row *row, const bfi_query *q, const bfi_back *back, void *ud, const bfi_val opnd[4],
-    const bool *stop, bfi_val *r)
+    const bool *stop)
 {
-	text t = { .q = q, .back = back, .ud = ud, .at = row->text, .good = true };
-	unsigned dwords = bfi_width(q->gop) / 32;
+	reader R = { .q = q, .back = back, .ud = ud, .letter = { opnd[0], opnd[1], opnd[2], opnd[3] } };
 
-	for (unsigned k = 0; k < 4; k++)
-		t.letter[k] = opnd[k];
-	while (*t.at && t.good && !*stop) {
-		bfi_val *d;
-
-		skip(&t);
-		d = &t.letter[(unsigned)(*t.at++ - 'a') % 26];
-		while (*t.at == ' ' || *t.at == '=')
-			t.at++;
-		*d = expression(&t, d == &t.letter['r' - 'a'] ? dwords : 1);
-		while (*t.at == ' ' || *t.at == ';')
-			t.at++;
-	}
-	*r = t.letter['r' - 'a'];
-	return t.good;
+	for (const uint8_t *at = codes[bfi_row_id(row)]; *at != BC_END && !*stop;)
+		at = step(&R, at);
+	return R.letter['r' - 'a'];
 }

@@ -1,4 +1,4 @@
-/* bfi_text.h -- reads the texts of bfi.def for whoever writes them: as generic SSA (bfi_write.c) or as
+/* bfi_text.h -- reads the texts of bfi.def, as codes, for whoever writes them: as generic SSA (bfi_write.c) or as
  * machine instructions without an IR (bfi_node.c). Grammar: head of bfi.def. */
 #ifndef LOWER_BFI_TEXT_H
 #define LOWER_BFI_TEXT_H
@@ -16,6 +16,18 @@ enum bop {
 	BOP_COUNT
 };
 
+/* Codes of bfi_code.def. Each pushes one value; BOP_* and FIELD pop their sources first, the last on top. */
+enum bfi_code {
+	BC_NUMBER = BOP_CALLABLE, /* dwords, the number */
+	BC_ONES, BC_LOW_ONES,    /* dwords: -1, 0xffffffff */
+	BC_CAPITAL,              /* dwords, the letter */
+	BC_LETTER,
+	BC_RED, BC_BYTE, BC_CAP, /* change the top; CAP: the number */
+	BC_FIELD,                /* ptx_bfi32, ptx_bfe_u32, ptx_bfe_s32, of four sources */
+	BC_SET,                  /* pops it into a letter */
+	BC_END
+};
+
 /* A value of the reader's owner: an index into something of his. */
 typedef uint8_t bfi_val;
 
@@ -26,8 +38,8 @@ typedef struct bfi_back {
 	uint64_t (*bound)(void *ud, bfi_val);    /* the largest it can be */
 } bfi_back;
 
-/* Writes row's text with operands a, b, c = pos, d = len; *r: its result. Ends early where *stop is set.
- * false: the text is wrong (a fault of bfi.def). */
-bool bfi_read(const bfi_row *, const bfi_query *, const bfi_back *, void *ud, const bfi_val opnd[4],
-    const bool *stop, bfi_val *r);
+/* Writes row's text with operands a, b, c = pos, d = len; returns its result. Ends early where *stop is set, with
+ * any value. */
+bfi_val bfi_read(const bfi_row *, const bfi_query *, const bfi_back *, void *ud, const bfi_val opnd[4],
+    const bool *stop);
 #endif

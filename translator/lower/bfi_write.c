@@ -131,10 +131,9 @@ bfi_write(const bfi_writer *w, const bfi_row *row, const bfi_query *q, const ir_
 {
 	static const bfi_back back = { write_number, write_op, write_nested, write_bound };
 	writing W = { .w = w, .q = q };
-	bfi_val v[4], r = 0;
+	bfi_val v[4];
 
 	for (unsigned k = 0; k < 4; k++)
 		v[k] = keep(&W, opnd[k]);
-	bfi_read(row, q, &back, &W, v, &W.stop, &r);
-	return W.val[r];
+	return W.val[bfi_read(row, q, &back, &W, v, &W.stop)];
 }
