@@ -73,17 +73,40 @@ count() { # NAME EXIT OUTPUT-FILE
 	fi
 	pass=$((pass + ok)) fail=$((fail + bad)) skip=$((skip + skipped))
 }
+# As many tests at once as there are cores; what they say is shown and counted in the order in which they began.
+names=() started=0 shown=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+show() { # the tests that have ended, up to the first that has not
+	while [ "$shown" -lt "$started" ] && [ -f "$work/$shown.end" ]; do
+		local status seconds
+		read -r status seconds <"$work/$shown.end"
+		count "${names[shown]}" "$status" "$work/$shown"
+		echo "   ${names[shown]}: $seconds s"
+		rm -f "$work/$shown" "$work/$shown.end"
+		shown=$((shown + 1))
+	done
+}
 run_one() { # NAME COMMAND...
-	local name=$1 out status start
+	local name=$1 at=$started
 	shift
 	wanted "$name" || return 0
-	out=$(mktemp)
-	start=$SECONDS
-	"$@" >"$out" 2>&1 </dev/null
-	status=$?
-	count "$name" "$status" "$out"
-	echo "   $name: $((SECONDS - start)) s"
-	rm -f "$out"
+	while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+		wait -n
+		show
+	done
+	names+=("$name")
+	started=$((started + 1))
+	{
+		start=$SECONDS
+		"$@" >"$work/$at" 2>&1 </dev/null
+		echo "$? $((SECONDS - start))" >"$work/$at.tmp"
+		mv "$work/$at.tmp" "$work/$at.end"
+	} &
+}
+finish() {
+	wait
+	show
 }
 suite() { # LABEL DIR
 	local t
@@ -95,6 +118,7 @@ suite() { # LABEL DIR
 	for t in tests/*/test_*.sh; do
 		[ -f "$t" ] && run_one "$1/$t" bash "$t"
 	done
+	finish
 }
 
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -102,6 +126,7 @@ if [ $hip = 1 ]; then
 	if build build -DCMAKE_BUILD_TYPE=Release; then
 		[ $quick = 0 ] || export P2A_TEST_QUICK=1
 		P2A_BUILD=$PWD/build run_one hip bash tests/hip/suite.sh --report=hip-report.txt
+		finish
 		[ -f hip-report.txt ] && echo "hip-report.txt tells what was run and how it went"
 	else
 		echo "not ok build"
@@ -112,6 +137,7 @@ if [ $hip = 1 ]; then
 	exit
 fi
 run_one layers bash tests/layers.sh
+finish
 if [ $quick = 0 ]; then
 	if build build -DCMAKE_BUILD_TYPE=Release; then suite release build; else echo "not ok build"; fail=$((fail + 1)); fi
 fi
