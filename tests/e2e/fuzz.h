@@ -38,7 +38,12 @@ typedef enum fuzz_kind {
 	I_RET,       /* imm[0]: spelt exit */
 	I_SWAP,      /* cls src[0], src[1], src[2]: one round, or two registers where the last is NONE */
 	I_PREDICATE, /* p dst = p src[0] */
-	I_LOAD, I_STORE
+	I_LOAD, I_STORE,
+	/* In these the lanes of a mask act together: r of that number, or all 32 lanes where it is NONE. */
+	I_WARP,      /* warp operation op, under mask target[0] */
+	I_PART,      /* branch to target[0], of the lanes of mask src[0], in form PART_... */
+	I_MASK,      /* r dst = mask src[0], as far as the warp has such lanes */
+	I_AGAIN      /* --r dst > 0: to target[0]; mask src[0] becomes those that go there */
 } fuzz_kind;
 enum { NONE = UINT32_MAX };
 
@@ -56,6 +61,34 @@ typedef enum fuzz_form {
 	FORM_SELECT,    /* generic: this space, or global where p target[0] is false */
 	NFORM
 } fuzz_form;
+/* Warp operations: dst, a (src[0]) with class or 0; pair: perhaps a predicate too, p target[1]. */
+typedef enum fuzz_wkind {
+	W_UP, W_DOWN, W_BFLY, W_IDX,            /* b: r src[1], or imm[1] where it is NONE; c likewise */
+	W_ALL, W_ANY, W_UNI, W_BALLOT,          /* imm[3]: of !a */
+	W_MATCH_ANY, W_MATCH_ALL,               /* of a & imm[0]; so are the next */
+	W_ADD, W_MIN_U, W_MAX_U, W_MIN_S, W_MAX_S, W_AND, W_OR, W_XOR,
+	W_ACTIVE, W_BARRIER,
+	W_EXCHANGE                              /* a of the lane imm[1] further, through shared memory */
+} fuzz_wkind;
+typedef struct fuzz_wop { const char *text; uint8_t kind; char dst, a; bool pair; } fuzz_wop;
+extern const fuzz_wop fuzz_wops[];
+extern const unsigned fuzz_nwops;
+
+/* How I_PART parts: by p guard, the masks of those that stay to r dst, of those that go to r src[1]; by the vote
+ * op of p guard, all alike (imm[0]: where it fails); by whether the block is imm[0], all alike (neg: is not). */
+typedef enum fuzz_part { PART_BALLOT, PART_VOTE, PART_BLOCK } fuzz_part;
+
+/* The lanes of a warp at one operation: those that execute it, that the mask names and that have not ended. */
+typedef struct fuzz_warp {
+	uint32_t here, mask, alive;
+	uint64_t a[32];
+	uint32_t b[32], c[32];
+	uint64_t d[32];                 /* results */
+	bool q[32];
+	bool checked;                   /* shfl from beyond the mask gives FUZZ_NOWHERE */
+} fuzz_warp;
+enum { FUZZ_NOWHERE = 0x5eed };
+
 typedef struct fuzz_type { const char *name; uint8_t bytes, n, sign; char cls; } fuzz_type;
 extern const fuzz_type fuzz_types[];
 extern const unsigned fuzz_ntypes;
@@ -83,6 +116,7 @@ typedef struct fuzz_program {
 	uint32_t nparams;                /* words of the parameter s */
 	uint32_t grid[2], block[2];
 	uint32_t maxnreg, maxntid;       /* directives of the kernel; 0: none. maxntid 1: .reqntid */
+	bool warps;                      /* has warp operations */
 	uint64_t seed;
 	bool strict;                     /* every register is written on all ways: the emulator may check that */
 } fuzz_program;
@@ -97,6 +131,12 @@ uint64_t fuzz_hash(const void *, size_t n);
 void fuzz_text(text *, const fuzz_program *);
 /* The output of all lanes, or false: the program is invalid. */
 bool fuzz_walk(const fuzz_program *, const uint64_t *in, const uint32_t *params, uint32_t *out);
+void fuzz_warp_text(text *, const fuzz_program *, const fuzz_inst *);
+void fuzz_part_text(text *, const fuzz_inst *);
+void fuzz_again_text(text *, const fuzz_inst *);
+bool fuzz_warp_checked(const fuzz_program *, const fuzz_inst *);
+/* Fills in d and q of the lanes here. False: a result is undefined. */
+bool fuzz_warp_means(const fuzz_wop *, fuzz_warp *);
 uint8_t fuzz_table_byte(uint32_t k);             /* of the .const and .global tables */
 
 static inline bool fuzz_indexed(unsigned form)

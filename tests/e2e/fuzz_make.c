@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 5, NLOOP = 40, NFROZEN = 12 };
+enum { MAX_DEPTH = 5, NLOOP = 40, NFROZEN = 12, NMASK = 48 };
+/* Masks, beside registers: all lanes of the warp, and that it is not known which lanes are here. */
+enum { ALL = NONE, UNKNOWN = NONE - 1 };
 
 typedef struct profile { const char *name; uint16_t weight, r, d, h, p, body; uint16_t more; } profile;
 
@@ -22,14 +24,16 @@ static const profile profiles[] = {
 	{ "long",        1,  12,   6,  4,  6, 700, 1 },
 };
 
-typedef struct loop { uint32_t head, next, end; bool uniform; } loop;
+/* kept: all lanes that enter run it to its end, or leave by their mask */
+typedef struct loop { uint32_t head, next, end, mask; bool kept; } loop;
 
 typedef struct maker {
 	fuzz_program *p;
 	uint64_t s;
 	const profile *f;
 	loop loops[MAX_DEPTH + 1];
-	unsigned nloops, ncounters, nfrozen;
+	unsigned nloops, ncounters, nfrozen, nmasks;
+	uint32_t mask;           /* register with the lanes of the warp that are here, but for those that have ended; ALL, UNKNOWN */
 	unsigned depth;
 	bool uniform;            /* all lanes of the workgroup are here */
 	bool ended;              /* some lanes may have ended */
@@ -37,7 +41,7 @@ typedef struct maker {
 	bool gotos;              /* little but control flow and values that are the same in all lanes */
 	bool flat;               /* this instruction uses uniform registers only */
 	uint32_t recent[NCLASS];
-	uint32_t counter0, frozen0, partial0;
+	uint32_t counter0, frozen0, partial0, mask0;
 	int budget;
 } maker;
 
@@ -277,19 +281,28 @@ branch(maker *m, fuzz_kind k, uint32_t label, bool uniform)
 	return i;
 }
 
-/* Runs a part that perhaps not all lanes of the workgroup reach. */
+/* A part that the lanes of a mask reach, of all warps or not. */
 static void
-apart(maker *m, unsigned statements, bool calm)
+within(maker *m, unsigned statements, uint32_t mask, bool uniform, bool calm)
 {
 	maker was = *m;
 
-	m->uniform = false;
+	m->mask = mask;
+	m->uniform = uniform;
 	m->calm |= calm;
 	m->depth++;
 	body(m, statements);
 	m->depth--;
+	m->mask = was.mask;
 	m->uniform = was.uniform;
 	m->calm = was.calm;
+}
+
+/* A part that perhaps not all lanes reach. */
+static void
+apart(maker *m, unsigned statements, bool calm)
+{
+	within(m, statements, UNKNOWN, false, calm);
 }
 
 static void
@@ -306,6 +319,149 @@ add_if(maker *m)
 	if (both)
 		apart(m, 1 + rnd(m, 3), !uniform);
 	put_label(m, end);
+}
+
+/* ---- warps ---- */
+
+static bool
+may_meet(const maker *m)
+{
+	return m->p->warps && m->mask != UNKNOWN;
+}
+
+static uint32_t
+register_or(maker *m, unsigned one_in)
+{
+	return rnd(m, one_in) ? NONE : source(m, 'r');
+}
+
+static void
+add_warp(maker *m)
+{
+	/* clamps and segments: whole, up's, of 16, 8, 2; odd ones */
+	static const uint16_t c[] = { 31, 31, 0, 0x100f, 0x101f, 0x181f, 0x1800, 0x1e1f, 0x1e00, 0x0a15, 0x1f1f, 0x070c };
+	fuzz_inst *i;
+	const fuzz_wop *o;
+	uint16_t op;
+
+	do
+		o = &fuzz_wops[op = (uint16_t)rnd(m, rnd(m, 2) ? 8 : fuzz_nwops)];
+	while ((m->ended && (o->kind <= W_IDX || o->kind == W_EXCHANGE)) || (o->kind == W_ACTIVE && m->mask != ALL));
+	i = add(m, I_WARP);
+	i->op = op;
+	i->target[0] = m->mask;
+	i->target[1] = o->pair && rnd(m, 2) ? rnd(m, m->p->count[3]) : NONE;
+	if (o->kind == W_MATCH_ALL && o->a == 'd')
+		i->target[1] = rnd(m, m->p->count[3]);
+	if (o->a)
+		i->src[0] = source(m, o->a);
+	i->src[1] = register_or(m, 3);
+	i->src[2] = register_or(m, 5);
+	i->imm[0] = rnd(m, 4) ? UINT32_MAX : 1 + rnd(m, 7);
+	if (o->kind == W_MATCH_ANY || o->kind == W_MATCH_ALL)
+		i->imm[0] = 1u << rnd(m, 4);
+	i->imm[1] = rnd(m, 6) ? 1u << rnd(m, 5) : rnd(m, 100);
+	i->imm[2] = o->kind == W_UP && rnd(m, 2) ? 0 : c[rnd(m, sizeof c / sizeof *c)];
+	i->imm[3] = o->a == 'p' && rnd(m, 2);
+	if (o->kind != W_ACTIVE)
+		guard(m, i, 6);
+	if (o->dst)
+		i->dst = result(m, o->dst);
+}
+
+static uint32_t
+new_mask(maker *m)
+{
+	return m->mask0 + m->nmasks++;
+}
+
+/* A branch, after masks of both its ways are made. */
+static fuzz_inst *
+part(maker *m, fuzz_part how, uint32_t to)
+{
+	fuzz_inst *i = add(m, I_PART);
+
+	i->form = (uint8_t)how;
+	i->target[0] = to;
+	i->src[0] = m->mask;
+	i->neg = (uint8_t)rnd(m, 2);
+	if (how == PART_BLOCK) {
+		i->imm[0] = rnd(m, m->p->grid[0] + 1);
+		return i;
+	}
+	i->guard = predicate(m, !rnd(m, 3));
+	if (how == PART_VOTE) {
+		i->op = (uint16_t)(W_ALL + rnd(m, 3));
+		i->imm[0] = rnd(m, 2);
+	} else {
+		i->dst = new_mask(m);
+		i->src[1] = new_mask(m);
+	}
+	return i;
+}
+
+static void
+add_known_if(maker *m)
+{
+	uint32_t other = new_label(m), end = new_label(m), stay = m->mask, go = m->mask;
+	fuzz_part how = rnd(m, 2) ? PART_BALLOT : rnd(m, 2) ? PART_VOTE : PART_BLOCK;
+	bool both = rnd(m, 2), uniform = m->uniform && how == PART_BLOCK;
+	fuzz_inst *i = part(m, how, other);
+
+	if (how == PART_BALLOT) {
+		stay = i->dst;
+		go = i->src[1];
+	}
+	within(m, 1 + rnd(m, 3), stay, uniform, how == PART_BALLOT);
+	if (both)
+		add(m, I_BRA)->target[0] = end;
+	put_label(m, other);
+	if (both)
+		within(m, 1 + rnd(m, 3), go, uniform, how == PART_BALLOT);
+	put_label(m, end);
+}
+
+static void add_count(maker *, uint32_t counter, bool uniform);
+
+/* Turns by lane, their mask made anew at the end of each; lanes leave it early by part(). */
+static void
+add_known_loop(maker *m)
+{
+	uint32_t counter = m->counter0 + m->ncounters, mask;
+	loop *l = &m->loops[m->nloops];
+	fuzz_inst *i;
+
+	if (m->ncounters >= NLOOP || m->nloops >= MAX_DEPTH)
+		return;
+	m->ncounters++;
+	*l = (loop){ new_label(m), new_label(m), new_label(m), UNKNOWN, true };
+	add_count(m, counter, false);
+	if (rnd(m, 3)) {
+		i = add(m, I_MASK);
+		i->src[0] = m->mask;
+		i->dst = new_mask(m);
+	} else {
+		i = part(m, PART_BALLOT, l->end);
+	}
+	mask = l->mask = i->dst;
+	put_label(m, l->head);
+	m->nloops++;
+	within(m, 1 + rnd(m, 4), mask, false, rnd(m, 2));
+	m->nloops--;
+	i = add(m, I_AGAIN);
+	i->dst = counter;
+	i->src[0] = mask;
+	i->target[0] = l->head;
+	put_label(m, l->end);
+}
+
+/* Out of the innermost loop, where all lanes of its mask are. */
+static void
+add_known_break(maker *m)
+{
+	loop *l = &m->loops[m->nloops - 1];
+
+	part(m, PART_BALLOT, l->end)->dst = l->mask;
 }
 
 static void
@@ -354,18 +510,18 @@ add_count(maker *m, uint32_t counter, bool uniform)
 		i->src[0] = source(m, 'r');
 }
 
-/* A loop that all lanes of the workgroup run equally often may hold barriers, so nothing leaves it early. */
+/* A loop that all lanes here run equally often may hold barriers or warp operations, so nothing leaves it early. */
 static void
 add_loop(maker *m)
 {
-	bool uniform = rnd(m, 2), closed = m->uniform && uniform && rnd(m, 3), was = m->ended;
+	bool uniform = rnd(m, 2), closed = (m->uniform || may_meet(m)) && uniform && rnd(m, 3);
 	uint32_t counter = m->counter0 + m->ncounters % NLOOP, into = NONE;
 	loop *l = &m->loops[m->nloops];
 
 	if (m->ncounters >= NLOOP || m->nloops >= MAX_DEPTH)
 		return;
 	m->ncounters++;
-	*l = (loop){ new_label(m), new_label(m), new_label(m), closed };
+	*l = (loop){ new_label(m), new_label(m), new_label(m), UNKNOWN, closed };
 	if (!closed && !rnd(m, m->gotos ? 2 : 5))
 		branch(m, I_BRA, into = new_label(m), !rnd(m, 4));
 	add_count(m, counter, uniform);
@@ -375,9 +531,7 @@ add_loop(maker *m)
 	m->nloops++;
 	m->depth++;
 	if (closed) {
-		m->ended = true;         /* keeps returns out of a loop with barriers */
 		body(m, 1 + rnd(m, 4));
-		m->ended = was;
 	} else {
 		m->depth--;
 		apart(m, 1 + rnd(m, 2), !uniform && rnd(m, 2));
@@ -409,7 +563,7 @@ add_leave(maker *m)
 	unsigned from = m->nloops;
 	loop *l;
 
-	while (from > 0 && !m->loops[from - 1].uniform)
+	while (from > 0 && !m->loops[from - 1].kept)
 		from--;
 	if (from == m->nloops)
 		return;
@@ -494,7 +648,7 @@ add_return(maker *m)
 	if (m->ended && m->uniform)
 		return;
 	for (unsigned k = 0; k < m->nloops; k++)
-		if (m->loops[k].uniform)
+		if (m->loops[k].kept)
 			return;
 	m->ended = true;
 	i = add(m, I_RET);
@@ -503,13 +657,34 @@ add_return(maker *m)
 	i->imm[0] = rnd(m, 2);
 }
 
+/* Something that lanes do together. */
+static void
+meet(maker *m)
+{
+	unsigned what = rnd(m, 100);
+
+	if (m->uniform && !m->ended && !rnd(m, 6))
+		add_exchange(m);
+	else if (what < 45 || m->depth > MAX_DEPTH || m->nmasks + 2 > NMASK)
+		for (unsigned k = 1 + rnd(m, 3); k > 0; k--)
+			add_warp(m);
+	else if (what < 55 && m->nloops && m->loops[m->nloops - 1].mask == m->mask)
+		add_known_break(m);
+	else if (what < 80)
+		add_known_if(m);
+	else
+		add_known_loop(m);
+}
+
 static void
 body(maker *m, unsigned statements)
 {
 	for (unsigned k = 0; k < statements; k++) {
 		unsigned what = rnd(m, 100);
 
-		if (m->budget < 0 || m->depth > MAX_DEPTH || what < 30)
+		if (may_meet(m) && m->budget >= 0 && rnd(m, 2))
+			meet(m);
+		else if (m->budget < 0 || m->depth > MAX_DEPTH || what < 30)
 			straight(m);
 		else if (what < 47)
 			add_if(m);
@@ -570,7 +745,8 @@ choose_registers(maker *m)
 	}
 	m->counter0 = p->total[0];
 	m->partial0 = m->counter0 + NLOOP;
-	p->total[0] = m->partial0 + NFROZEN;
+	m->mask0 = m->partial0 + NFROZEN;
+	p->total[0] = m->mask0 + (p->warps ? NMASK : 0);
 	m->frozen0 = p->total[3];
 	p->total[3] += NFROZEN;
 	p->slots = p->count[0] > 64 ? p->count[0] : 16;
@@ -629,7 +805,7 @@ fuzz_place_labels(fuzz_program *p)
 void
 fuzz_make(fuzz_program *p, uint64_t seed)
 {
-	maker m = { .p = p, .s = seed * 0x9e3779b97f4a7c15ull + 12345, .uniform = true };
+	maker m = { .p = p, .s = seed * 0x9e3779b97f4a7c15ull + 12345, .uniform = true, .mask = ALL };
 	unsigned sum = 0, at;
 
 	memset(p, 0, sizeof *p);
@@ -641,6 +817,7 @@ fuzz_make(fuzz_program *p, uint64_t seed)
 	for (m.f = profiles; at >= m.f->weight; m.f++)
 		at -= m.f->weight;
 	m.gotos = m.f->name[0] == 'g';
+	p->warps = rnd(&m, 5) < 3;
 	choose_launch(&m);
 	choose_registers(&m);
 	init_registers(&m);

@@ -303,12 +303,16 @@ put_inst(text *t, const fuzz_program *p, unsigned number)
 	case I_SWAP:      put_swap(t, i); break;
 	case I_PREDICATE: text_add(t, "mov.pred %%p%u, %%p%u;\n", i->dst, i->src[0]); break;
 	case I_LOAD: case I_STORE: put_memory(t, i); break;
+	case I_WARP:      fuzz_warp_text(t, p, i); break;
+	case I_PART:      fuzz_part_text(t, i); break;
+	case I_AGAIN:     fuzz_again_text(t, i); break;
+	case I_MASK:      text_add(t, i->src[0] == NONE ? "mov.b32 %%r%u, %%wm;\n" : "mov.b32 %%r%u, %%r%u;\n", i->dst, i->src[0]); break;
 	}
 }
 
 /* ---- the frame ---- */
 
-typedef struct needs { bool area[NSPACE], room; } needs;
+typedef struct needs { bool area[NSPACE], room, warp_room; } needs;
 
 static needs
 find_needs(const fuzz_program *p)
@@ -317,6 +321,7 @@ find_needs(const fuzz_program *p)
 
 	for (uint32_t k = 0; k < p->n; k++) {
 		n.room |= p->i[k].kind == I_EXCHANGE;
+		n.warp_room |= p->i[k].kind == I_WARP && fuzz_wops[p->i[k].op].kind == W_EXCHANGE;
 		if (p->i[k].kind == I_LOAD || p->i[k].kind == I_STORE)
 			n.area[p->i[k].space] = true;
 	}
@@ -355,13 +360,25 @@ put_place(text *t, const fuzz_program *p)
 	         "mov.b64 %%ga, %%out; mov.u32 %%fuel, %d; mov.u32 %%t0, 0;\n", p->slots * 8, fuzz_stride(p), FUEL);
 }
 
+/* The place in the warp: %lane, and %wm, the lanes that there are. */
+static void
+put_lane(text *t, unsigned threads, bool room)
+{
+	text_add(t, "mov.u32 %%lane, %%laneid; mov.b32 %%wm, 0xffffffff; ");
+	if (threads % 32)
+		text_add(t, "setp.ge.u32 %%q, %%me, %u; @%%q mov.b32 %%wm, %u; ", threads & ~31u, (1u << threads % 32) - 1);
+	if (room)
+		text_add(t, "shl.b32 %%wsh, %%me, 2; mov.u32 %%t1, wroom; add.u32 %%wsh, %%wsh, %%t1;");
+	text_add(t, "\n");
+}
+
 void
 fuzz_text(text *t, const fuzz_program *p)
 {
 	needs n = find_needs(p);
 	unsigned threads = fuzz_threads(p);
 
-	text_add(t, ".version 8.0\n.target sm_75\n.address_size 64\n");
+	text_add(t, ".version 8.0\n.target sm_80\n.address_size 64\n");
 	if (n.area[SP_CONST])
 		put_table(t, ".const", "tab");
 	if (n.area[SP_TABLE])
@@ -372,10 +389,12 @@ fuzz_text(text *t, const fuzz_program *p)
 	if (p->maxnreg)
 		text_add(t, ".maxnreg %u\n", p->maxnreg);
 	text_add(t, "{\n");
-	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
+	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa, %%lane, %%wm, %%wsh; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
 	         ".reg .b16 %%h<%u>, %%ht; .reg .pred %%p<%u>, %%q, %%q2;\n", p->total[0] + 1, p->total[1] + 1, p->total[2] + 1, p->total[3] + 1);
 	if (n.room)
 		text_add(t, ".shared .align 4 .b8 room[%u];\n", threads * 4);
+	if (n.warp_room)
+		text_add(t, ".shared .align 4 .b8 wroom[%u];\n", threads * 4);
 	if (n.area[SP_SHARED])
 		text_add(t, ".shared .align 16 .b8 sarea[%u];\n", threads * AREA);
 	if (n.area[SP_LOCAL])
@@ -383,6 +402,8 @@ fuzz_text(text *t, const fuzz_program *p)
 	put_place(t, p);
 	if (n.room)
 		text_add(t, "shl.b32 %%sh, %%me, 2; mov.u32 %%t1, room; add.u32 %%sh, %%sh, %%t1;\n");
+	if (p->warps)
+		put_lane(t, threads, n.warp_room);
 	if (n.area[SP_SHARED]) {
 		text_add(t, "mov.u32 %%t1, sarea; mad.lo.u32 %%sa, %%me, %d, %%t1; ", AREA);
 		put_zeros(t, "shared", "%sa");

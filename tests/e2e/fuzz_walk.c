@@ -1,4 +1,5 @@
-/* fuzz_walk.c -- the direct interpreter of random programs: each lane alone, from barrier to barrier. */
+/* fuzz_walk.c -- the direct interpreter of random programs: each lane alone, from barrier to barrier
+ * and from one operation of its warp to the next. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@ typedef struct lane {
 	uint8_t area[SP_SHARED + 1][AREA];
 	uint32_t pc, steps, fuel;
 	uint32_t tid[2], ctaid[2], index;        /* index: over the whole grid */
+	uint32_t warp;
 	bool ended, bad;
 } lane;
 
@@ -20,6 +22,7 @@ typedef struct walk {
 	uint32_t *out;
 	uint64_t *values, *room;
 	bool *defs;
+	uint32_t warp_lanes[32];        /* that each warp of a workgroup has */
 	lane *l;
 } walk;
 
@@ -208,6 +211,8 @@ do_inst(const walk *w, lane *l, const fuzz_inst *i)
 	case I_PREDICATE: set(l, 'p', i->dst, get(l, 'p', i->src[0])); break;
 	case I_RET:       l->ended = true; break;
 	case I_LOAD: case I_STORE: do_memory(w, l, i); break;
+	case I_MASK:      set(l, 'r', i->dst, i->src[0] == NONE ? w->warp_lanes[l->warp] : get(l, 'r', i->src[0])); break;
+	case I_PART:      l->pc = (l->ctaid[0] == i->imm[0]) != (i->neg != 0) ? p->label[i->target[0]] : l->pc; break;
 	default: break;
 	}
 }
@@ -218,15 +223,193 @@ is_barrier(const fuzz_inst *i)
 	return i->kind == I_EXCHANGE || i->kind == I_BARRIER;
 }
 
-/* Up to the end or the next barrier. */
+/* Lanes of the warp meet here. */
+static bool
+is_meeting(const fuzz_inst *i)
+{
+	return i->kind == I_WARP || i->kind == I_AGAIN || (i->kind == I_PART && i->form != PART_BLOCK);
+}
+
+/* Up to the end, the next barrier or meeting. */
 static void
 run_lane(const walk *w, lane *l)
 {
-	while (!l->ended && !l->bad && l->pc < w->p->n && !is_barrier(&w->p->i[l->pc])) {
+	while (!l->ended && !l->bad && l->pc < w->p->n && !is_barrier(&w->p->i[l->pc]) && !is_meeting(&w->p->i[l->pc])) {
 		do_inst(w, l, &w->p->i[l->pc]);
 		l->bad |= ++l->steps > MAX_STEPS;
 	}
 	l->ended |= l->pc >= w->p->n;
+}
+
+/* ---- meetings: l is a warp's first lane, n its number of lanes ---- */
+
+static uint32_t
+mask_of(lane *l, const fuzz_inst *i)
+{
+	uint32_t r = i->kind == I_WARP ? i->target[0] : i->src[0];
+
+	return r == NONE ? UINT32_MAX : (uint32_t)get(l, 'r', r);
+}
+
+/* The lanes that a mask names and that have not ended, if they all are at one instruction with that mask; else 0. */
+static uint32_t
+met(const walk *w, lane *l, uint32_t n, uint32_t mask, uint32_t pc)
+{
+	uint32_t here = 0;
+
+	for (uint32_t k = 0; k < n; k++) {
+		if (!(mask >> k & 1) || l[k].ended)
+			continue;
+		if (l[k].pc != pc || mask_of(&l[k], &w->p->i[pc]) != mask)
+			return 0;
+		here |= 1u << k;
+	}
+	return here;
+}
+
+static uint32_t
+ballot(lane *l, const fuzz_inst *i, uint32_t here)
+{
+	uint32_t yes = 0;
+
+	for (uint32_t k = 0; k < 32; k++)
+		if (here >> k & 1)
+			yes |= (uint32_t)guarded(&l[k], i) << k;
+	return yes;
+}
+
+/* A source that need not be a register. */
+static uint32_t
+value_or(lane *l, uint32_t reg, uint64_t constant)
+{
+	return reg == NONE ? (uint32_t)constant : (uint32_t)get(l, 'r', reg);
+}
+
+static void
+read_sources(lane *l, const fuzz_inst *i, fuzz_warp *m, uint32_t k)
+{
+	const fuzz_wop *o = &fuzz_wops[i->op];
+
+	if (o->a)
+		m->a[k] = get(l, o->a, i->src[0]);
+	if (o->a == 'p')
+		m->a[k] ^= i->imm[3];
+	else if (o->kind > W_IDX && o->kind != W_EXCHANGE)
+		m->a[k] &= i->imm[0];
+	m->b[k] = o->kind <= W_IDX ? value_or(l, i->src[1], i->imm[1]) : (uint32_t)i->imm[1];
+	m->c[k] = o->kind <= W_IDX ? value_or(l, i->src[2], i->imm[2]) : 0;
+}
+
+static void
+do_warp(const walk *w, lane *l, const fuzz_inst *i, uint32_t here, uint32_t alive)
+{
+	const fuzz_wop *o = &fuzz_wops[i->op];
+	fuzz_warp m = { .alive = alive, .checked = fuzz_warp_checked(w->p, i) };
+
+	m.here = ballot(l, i, here);
+	m.mask = i->guard >= 0 ? m.here : i->target[0] == NONE ? w->warp_lanes[l->warp] : mask_of(&l[__builtin_ctz(here)], i);
+	for (uint32_t k = 0; k < 32; k++)
+		if (m.here >> k & 1)
+			read_sources(&l[k], i, &m, k);
+	l->bad |= !fuzz_warp_means(o, &m);
+	for (uint32_t k = 0; k < 32; k++) {
+		if (here >> k & 1)
+			l[k].pc++;
+		if (!(m.here >> k & 1))
+			continue;
+		if (o->dst)
+			set(&l[k], o->dst, i->dst, m.d[k]);
+		if (i->target[1] != NONE)
+			set(&l[k], 'p', i->target[1], m.q[k]);
+	}
+}
+
+static void
+do_part(const walk *w, lane *l, const fuzz_inst *i, uint32_t here)
+{
+	uint32_t yes = ballot(l, i, here), go = yes;
+
+	if (i->form == PART_VOTE) {
+		unsigned kind = fuzz_wops[i->op].kind;
+		bool is = kind == W_ALL ? yes == here : kind == W_ANY ? yes != 0 : yes == here || !yes;
+
+		go = is != (i->imm[0] != 0) ? here : 0;
+	}
+	for (uint32_t k = 0; k < 32; k++) {
+		if (!(here >> k & 1))
+			continue;
+		if (i->form == PART_BALLOT) {
+			set(&l[k], 'r', i->dst, here & ~yes);
+			set(&l[k], 'r', i->src[1], yes);
+		}
+		l[k].pc = go >> k & 1 ? w->p->label[i->target[0]] : l[k].pc + 1;
+	}
+}
+
+static void
+do_again(const walk *w, lane *l, const fuzz_inst *i, uint32_t here)
+{
+	uint32_t go = 0;
+
+	for (uint32_t k = 0; k < 32; k++)
+		if (here >> k & 1) {
+			set(&l[k], 'r', i->dst, get(&l[k], 'r', i->dst) - 1);
+			go |= (uint32_t)((int32_t)(uint32_t)get(&l[k], 'r', i->dst) > 0) << k;
+		}
+	for (uint32_t k = 0; k < 32; k++)
+		if (here >> k & 1) {
+			set(&l[k], 'r', i->src[0], go);
+			l[k].pc = go >> k & 1 ? w->p->label[i->target[0]] : l[k].pc + 1;
+		}
+}
+
+static bool
+pass_meeting(const walk *w, lane *l, uint32_t n)
+{
+	uint32_t alive = 0;
+	bool any = false;
+
+	for (uint32_t k = 0; k < n; k++)
+		alive |= (uint32_t)!l[k].ended << k;
+	for (uint32_t k = 0; k < n; k++) {
+		const fuzz_inst *i = &w->p->i[l[k].pc];
+		uint32_t mask, here;
+
+		if (l[k].ended || !is_meeting(i))
+			continue;
+		mask = mask_of(&l[k], i);
+		l->bad |= !(mask >> k & 1);
+		here = l->bad ? 0 : met(w, l, n, mask, l[k].pc);
+		if (!here)
+			continue;
+		any = true;
+		if (i->kind == I_WARP)
+			do_warp(w, l, i, here, alive);
+		else if (i->kind == I_PART)
+			do_part(w, l, i, here);
+		else
+			do_again(w, l, i, here);
+	}
+	return any;
+}
+
+/* Runs until all lanes are at barriers or have ended, or wait for others forever. False: a lane is bad. */
+static bool
+run_lanes(const walk *w, uint32_t n)
+{
+	bool any;
+
+	do {
+		any = false;
+		for (uint32_t k = 0; k < n; k++) {
+			run_lane(w, &w->l[k]);
+			if (w->l[k].bad)
+				return false;
+		}
+		for (uint32_t k = 0; k < n; k += 32)
+			any |= pass_meeting(w, &w->l[k], n - k < 32 ? n - k : 32);
+	} while (any);
+	return true;
 }
 
 /* 1: all have passed a barrier, 0: all have ended, -1: neither, or a lane is bad. */
@@ -241,6 +424,8 @@ pass_barrier(const walk *w, uint32_t n)
 			return -1;
 	if (l[0].ended)
 		return 0;
+	if (!is_barrier(i))
+		return -1;
 	for (uint32_t k = 0; k < n && i->kind == I_EXCHANGE; k++)
 		w->room[k] = get(&l[k], 'r', i->src[0]);
 	for (uint32_t k = 0; k < n; k++) {
@@ -272,6 +457,7 @@ start(const walk *w, uint32_t k, uint32_t group)
 	}
 	l->tid[0] = k % p->block[0];
 	l->tid[1] = k / p->block[0];
+	l->warp = k / 32;
 	l->ctaid[0] = group % p->grid[0];
 	l->ctaid[1] = group / p->grid[0];
 	l->index = group * fuzz_threads(p) + k;
@@ -287,11 +473,8 @@ run_group(const walk *w, uint32_t group)
 	for (uint32_t k = 0; k < n; k++)
 		start(w, k, group);
 	do {
-		for (uint32_t k = 0; k < n; k++) {
-			run_lane(w, &w->l[k]);
-			if (w->l[k].bad)
-				return false;
-		}
+		if (!run_lanes(w, n))
+			return false;
 		more = pass_barrier(w, n);
 	} while (more > 0);
 	for (uint32_t k = 0; k < n; k++)
@@ -314,6 +497,8 @@ fuzz_walk(const fuzz_program *p, const uint64_t *in, const uint32_t *params, uin
 	w.l = calloc(n, sizeof *w.l);
 	if (!w.values || !w.defs || !w.room || !w.l)
 		abort();
+	for (uint32_t k = 0; k < n; k++)
+		w.warp_lanes[k / 32] |= 1u << k % 32;
 	memset(out, 0, (size_t)fuzz_lanes(p) * fuzz_stride(p));
 	for (uint32_t g = 0; ok && g < p->grid[0] * p->grid[1]; g++)
 		ok = run_group(&w, g);

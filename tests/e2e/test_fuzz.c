@@ -101,7 +101,7 @@ still(trial *t, int how)
 	fuzz_place_labels(t->p);
 	for (uint32_t k = 0; k < t->p->n; k++) {
 		const fuzz_inst *i = &t->p->i[k];
-		unsigned n = i->kind == I_SWITCH ? (unsigned)i->imm[0] + 1 : i->kind == I_BRA || i->kind == I_BACK || i->kind == I_LOOP;
+		unsigned n = i->kind == I_SWITCH ? (unsigned)i->imm[0] + 1 : i->kind == I_BRA || i->kind == I_BACK || i->kind == I_LOOP || i->kind == I_PART || i->kind == I_AGAIN;
 
 		for (unsigned j = 0; j < n; j++)
 			if (t->p->label[i->target[j]] == NONE)
@@ -132,7 +132,7 @@ plainer(trial *t, uint32_t k, int how)
 {
 	fuzz_inst was = t->p->i[k], *i = &t->p->i[k];
 
-	if (i->guard < 0)
+	if (i->guard < 0 || i->kind == I_PART)
 		return;
 	i->guard = -1;
 	if (!still(t, how))
