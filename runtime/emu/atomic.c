@@ -72,6 +72,8 @@ static uint64_t step(emu_atomic op, uint32_t size, uint64_t old, uint64_t data, 
 	case A_CMPSWAP: return old == other ? data : old;
 	case A_FCMPSWAP: return equal(size, old, other) ? data : old;
 	case A_MSKOR: return (old & ~data) | other;
+	case A_CSUB: return old >= data ? old - data : 0;
+	case A_CONDSUB: return old >= data ? old - data : old;
 	case A_WRAP: return old >= data ? old - data : old + other;
 	case A_FMIN:
 		if (size == 8)

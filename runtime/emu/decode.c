@@ -277,13 +277,14 @@ static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
 	if (sem->flags & M_HI && sem->fn == h_valu)
 		in->dst.sel = P2A_OP_SEL;
 	in->slow = slow_bits(&o->dev->target, in, info, inst);
+	emu_fn fn = sem->fn == h_valu && in->dst.kind == O_SCALAR ? h_valu_scalar : sem->fn;
 	if (!in->slow)
-		return sem->fn;
+		return fn;
 	emu_kept *k = keep(o, inst);
 	if (!k)
 		return h_unknown;
 	in->inst = &k->inst;
-	return sem->fn;
+	return fn;
 }
 
 /* A pair (VOPD): its first half here, the other in an entry of its own. */

@@ -294,6 +294,8 @@ const emu_in *h_s_set_gpr_idx_on(emu_wave *, const emu_in *);
 /* mem.c */
 const emu_in *h_vmem(emu_wave *, const emu_in *);
 const emu_in *h_smem(emu_wave *, const emu_in *);
+const emu_in *h_smem_buffer(emu_wave *, const emu_in *);
+const emu_in *h_valu_scalar(emu_wave *, const emu_in *);
 const emu_in *h_time(emu_wave *, const emu_in *);
 const emu_in *h_rtn(emu_wave *, const emu_in *);
 const emu_in *h_ds(emu_wave *, const emu_in *);
@@ -322,6 +324,8 @@ typedef enum emu_atomic {
 	A_HADD, /* two halves */
 	A_BADD, /* two bf16 */
 	A_FMIN,
+	A_CSUB,
+	A_CONDSUB,
 	A_FMAX,
 	A_FCMPSWAP,
 	A_MSKOR,

@@ -574,6 +574,32 @@ const emu_in *h_smem(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
+/* Dwords beyond the descriptor's records are 0. RDNA3 manual, "Scalar memory": buffer loads out of range. */
+const emu_in *h_smem_buffer(emu_wave *w, const emu_in *in)
+{
+	const uint32_t *s = &w->s[in->src[0].reg];
+	uint64_t base = (uint64_t)(s[1] & 0xffff) << 32 | s[0], stride = s[1] >> 16 & 0x3fff;
+	uint64_t size = (stride ? stride : 1) * s[2], at = (uint64_t)(int64_t)in->offset;
+	uint32_t out[16] = { 0 };
+	if (in->src[1].kind != O_NONE)
+		at += emu_rs32(w, &in->src[1]);
+	if (in->size >= 4 && (base + at) & 3) {
+		if (w->thread->launch->dev->check != EMU_CHECK_NONE)
+			return emu_fault_at(w, in, -1, base + at, "misaligned scalar load from 0x%llx",
+				(unsigned long long)(base + at));
+		base &= ~(uint64_t)3, at &= ~(uint64_t)3;
+	}
+	for (uint32_t k = 0; k < in->size && at + k < size && at + k >= k; k += 4) {
+		uint32_t n = in->size < 4 ? in->size : 4;
+		const void *p = global_at(w, in, -1, base + at + k, n, false);
+		if (!p)
+			return NULL;
+		out[k / 4] = n < 4 ? load_small(p, n, in->flags & M_SIGNED) : (uint32_t)fetch(p, 4);
+	}
+	memcpy(&w->s[in->dst.reg], out, in->size < 4 ? 4 : in->size);
+	return in->next;
+}
+
 /* A counter of 100 MHz. */
 const emu_in *h_time(emu_wave *w, const emu_in *in)
 {

@@ -45,12 +45,15 @@
 	ATOMIC1(p##_atomic_min_f64, 8, f, A_FMIN) ATOMIC1(p##_atomic_max_f64, 8, f, A_FMAX) \
 	ATOMIC1(p##_atomic_fcmpswap, 4, f, A_FCMPSWAP) ATOMIC1(p##_atomic_fcmpswap_x2, 8, f, A_FCMPSWAP)
 
+#define SUBS(p, f) ATOMIC1(p##_atomic_cond_sub_u32, 4, f, A_CONDSUB) ATOMIC1(p##_atomic_csub, 4, f, A_CSUB)
+
 #define DS(op, n, f) [OP_##op] = { .fn = h_ds, .size = (n), .flags = (f) },
 #define DSA(op, n, f, a) \
 	[OP_##op] = { .fn = h_ds_atomic, .size = (n), .flags = (f) | M_STORE, .aop = (a) },
 #define DSX(op, n, f) [OP_##op] = { .fn = h_ds_exchange2, .size = (n), .flags = (f) | M_TWO },
 #define DSA2(head, tail, n, a) DSA(head##_##tail, n, 0, a) DSA(head##_rtn_##tail, n, M_RTN, a)
 #define SMEM(op, n, f) [OP_##op] = { .fn = h_smem, .size = (n), .flags = (f) },
+#define SBUF(op, n, f) [OP_##op] = { .fn = h_smem_buffer, .size = (n), .flags = (f) },
 #define SKIP(op) [OP_##op] = { .fn = h_nothing },
 #define RUN(op) [OP_##op] = { .fn = h_##op },
 
@@ -93,7 +96,7 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	RUN(s_setreg_imm32_b32) RUN(s_round_mode) RUN(s_denorm_mode)
 	RUN(s_barrier) RUN(s_barrier_signal) RUN(s_barrier_wait)
 	/* Time, order and caches do not show here. */
-	SKIP(s_nop) SKIP(s_sleep) SKIP(s_setprio) SKIP(s_sendmsg) SKIP(s_icache_inv) SKIP(s_wakeup)
+	SKIP(s_nop) SKIP(s_sleep) SKIP(s_sleep_var) SKIP(s_singleuse_vdst) SKIP(s_setprio) SKIP(s_sendmsg) SKIP(s_icache_inv) SKIP(s_wakeup)
 	SKIP(s_inst_prefetch) SKIP(s_clause) SKIP(s_delay_alu) SKIP(s_ttracedata)
 	SKIP(s_waitcnt) SKIP(s_waitcnt_vscnt) SKIP(s_waitcnt_vmcnt) SKIP(s_waitcnt_expcnt)
 	SKIP(s_waitcnt_lgkmcnt)
@@ -111,6 +114,11 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	[OP_s_sendmsghalt] = { .fn = h_s_endpgm },
 	[OP_s_memtime] = { .fn = h_time }, [OP_s_memrealtime] = { .fn = h_time },
 	[OP_s_sendmsg_rtn_b64] = { .fn = h_rtn },
+	SBUF(s_buffer_load_dword, 4, 0) SBUF(s_buffer_load_dwordx2, 8, 0) SBUF(s_buffer_load_b96, 12, 0)
+	SBUF(s_buffer_load_dwordx4, 16, 0) SBUF(s_buffer_load_dwordx8, 32, 0)
+	SBUF(s_buffer_load_dwordx16, 64, 0) SBUF(s_buffer_load_i8, 1, M_SIGNED)
+	SBUF(s_buffer_load_u8, 1, 0)
+	SBUF(s_buffer_load_i16, 2, M_SIGNED) SBUF(s_buffer_load_u16, 2, 0)
 	SMEM(s_load_dword, 4, 0) SMEM(s_load_dwordx2, 8, 0) SMEM(s_load_b96, 12, 0)
 	SMEM(s_load_dwordx4, 16, 0)
 	SMEM(s_load_dwordx8, 32, 0) SMEM(s_load_dwordx16, 64, 0) SMEM(s_load_i8, 1, M_SIGNED)
@@ -134,7 +142,8 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 
 	LOADS(buffer, M_BUFFER) STORES(buffer, M_BUFFER) ATOMICS(buffer, M_BUFFER)
 	LOADS(global, 0) STORES(global, 0) ATOMICS(global, 0)
-	FLOATS(global, 0) FLOATS(flat, M_FLAT)
+	FLOATS(global, 0) FLOATS(flat, M_FLAT) FLOATS(buffer, M_BUFFER)
+	SUBS(global, 0) SUBS(flat, M_FLAT) SUBS(buffer, M_BUFFER)
 	LOADS(flat, M_FLAT) STORES(flat, M_FLAT) ATOMICS(flat, M_FLAT)
 	LOADS(scratch, M_SCRATCH) STORES(scratch, M_SCRATCH)
 
@@ -163,6 +172,7 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	DSA2(ds_cmpst, b64, 8, A_CMPSWAP) DSA(ds_wrxchg_rtn_b64, 8, M_RTN, A_SWAP)
 	DSA2(ds_add, f32, 4, A_FADD) DSA2(ds_add, f64, 8, A_FADD)
 	DSA2(ds_pk_add, f16, 4, A_HADD) DSA2(ds_pk_add, bf16, 4, A_BADD)
+	DSA2(ds_cond_sub, u32, 4, A_CONDSUB) DSA2(ds_sub_clamp, u32, 4, A_CSUB)
 	DSA2(ds_min, f32, 4, A_FMIN) DSA2(ds_max, f32, 4, A_FMAX)
 	DSA2(ds_min, f64, 8, A_FMIN) DSA2(ds_max, f64, 8, A_FMAX)
 	DSA2(ds_cmpst, f32, 4, A_FCMPSWAP) DSA2(ds_cmpst, f64, 8, A_FCMPSWAP)

@@ -357,6 +357,28 @@ const emu_in *h_valu(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
+/* v_s_*: one value for the wave, whatever EXEC says. */
+const emu_in *h_valu_scalar(emu_wave *w, const emu_in *in)
+{
+	emu_vx *x = &w->x;
+	uint64_t valid = UINT64_MAX;
+	prepare(w, in, x);
+	modify(w, in, 0, &x->a, &x->ah, &valid);
+	const uint32_t full = x->full;
+	memset(w->res[0], 0, w->lanes * sizeof *w->res[0]);
+	x->d = w->res[0];
+	x->dh = w->res[1];
+	x->full = 1;
+	in->vfn(x);
+	x->full = full;
+	if (in->slow & S_POST)
+		post(w, in, w->res[0], w->res[1]);
+	if (flushes_out(w, in, in->dst.type))
+		flush_lanes(w->res[0], w->res[1], in->dst.type, w->lanes);
+	w->s[in->dst.reg] = w->res[0][0];
+	return in->next;
+}
+
 /* A pair: the second half's result waits until the first has read and written. */
 const emu_in *h_dual(emu_wave *w, const emu_in *in)
 {

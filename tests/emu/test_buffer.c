@@ -169,6 +169,49 @@ static void scratch(const char *chip)
 	free(c);
 }
 
+/* Scalar loads: 16 dwords at bytes 8 + 4 + k, of records that end among them; those beyond are 0. */
+static void scalar(const char *chip, uint32_t stride, uint32_t records)
+{
+	mode m = { "scalar", 0, stride, records, false };
+	t_code *c = t_new(chip);
+	t_run r;
+	const char *why = NULL;
+	char name[96];
+	uint32_t size = records * (stride ? stride : 1);
+	t_prologue(c);
+	descriptor(c, &m);
+	OP(c, s_movk_i32, S(21), K(4));
+	if (c->t->family == ISA_GFX9)
+		OP(c, s_movk_i32, S(21), K(12));
+	MEM(c, s_buffer_load_dwordx16, c->t->family == ISA_GFX9 ? 0 : 8, SN(24, 16), SN(16, 4), S(21));
+	MEM(c, s_buffer_load_dwordx2, 16, SN(40, 2), SN(16, 4), OFF);
+	t_wait(c);
+	OP(c, v_mov_b32, V(1), K(0));
+	for (unsigned k = 0; k < 18; k++) {
+		OP(c, v_mov_b32, V(4), S(24 + k));
+		MEM(c, global_store_dword, 4 * (int)k, V(1), V(4), SN(6, 2));
+	}
+	t_op(c, OP_s_endpgm, NULL, 0);
+	snprintf(name, sizeof name, "%s scalar stride %u records %u", chip, stride, records);
+	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 })) {
+		uint64_t args[2] = { emu_alloc(r.dev, 256), emu_alloc(r.dev, 256) };
+		emu_launch_config l = { .block = { c->t->wave, 1, 1 }, .args = args, .args_size = sizeof args };
+		uint32_t *in = (uint32_t *)(uintptr_t)args[0];
+		const uint32_t *out = (const uint32_t *)(uintptr_t)args[1];
+		for (uint32_t i = 0; i < 64; i++)
+			in[i] = i * 0x10001 + 7;
+		why = emu_launch(r.dev, r.k, &l, &r.r) == EMU_OK ? NULL : r.r.fault.message;
+		for (uint32_t k = 0; k < 18 && !why; k++) {
+			uint32_t at = k < 16 ? 12 + 4 * k : 16 + 4 * (k - 16);
+			if (out[k] != (at < size ? in[at / 4] : 0))
+				why = "wrong";
+		}
+	}
+	t_result(name, why);
+	t_unload(&r);
+	free(c);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200" };
@@ -176,6 +219,11 @@ int main(void)
 		for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
 			run(chips[k], &modes[m]);
 		scratch(chips[k]);
+		scalar(chips[k], 0, 40);
+		scalar(chips[k], 0, 256);
+		scalar(chips[k], 4, 8);
+		scalar(chips[k], 16, 2);
+		scalar(chips[k], 0, 0);
 	}
 	return t_end();
 }

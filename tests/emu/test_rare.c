@@ -215,6 +215,102 @@ static void salu_float(t_code *c)
 }
 static uint32_t want_salu(uint32_t i, uint32_t n) { (void)i, (void)n; return bits(-9.5f) + 1; }
 
+/* Transcendental operations of one scalar, which EXEC does not switch off. */
+static void scalar_trans(t_code *c)
+{
+	OP(c, s_mov_b32, S(20), K(0x40800000));          /* 4 */
+	OP(c, s_mov_b32, S(25), K(0));
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ S(26), SREG(P2A_EXEC_LO, 1) }, 2);
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ SREG(P2A_EXEC_LO, 1), K(0) }, 2);
+	OP(c, v_s_sqrt_f32, S(21), S(20));               /* 2 */
+	OP(c, v_s_rcp_f32, S(22), S(20));                /* 0.25 */
+	OP(c, v_s_rsq_f32, S(23), S(20));                /* 0.5 */
+	OP(c, v_s_exp_f32, S(24), S(20));                /* 16 */
+	OP(c, v_s_log_f32, S(25), S(24));                /* 4 */
+	OP(c, v_s_rcp_f16, S(27), K(0x4400));            /* a quarter */
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ SREG(P2A_EXEC_LO, 1), S(26) }, 2);
+	OP(c, v_mov_b32, V(4), S(21));
+	OP(c, v_mul_f32, V(4), S(22), V(4));
+	OP(c, v_mul_f32, V(4), S(23), V(4));
+	OP(c, v_add_f32, V(4), S(24), V(4));
+	OP(c, v_sub_f32, V(4), V(4), S(25));             /* 12.25 */
+	OP(c, v_add_u32, V(4), S(27), V(4));
+}
+static uint32_t want_trans(uint32_t i, uint32_t n) { (void)i, (void)n; return bits(12.25f) + 0x3400; }
+
+/* Two subtractions that do not go below 0, by one lane: 100 - 30, then less than there is, each in its way. */
+static void sub_lds(t_code *c)
+{
+	c->lds = 64;
+	OP(c, v_mov_b32, V(1), K(0));
+	OP(c, v_mov_b32, V(2), K(100));
+	OP(c, v_mov_b32, V(5), K(30));
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ S(26), SREG(P2A_EXEC_LO, 1) }, 2);
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ SREG(P2A_EXEC_LO, 1), K(1) }, 2);
+	MEM(c, ds_write_b32, 0, V(1), V(2));
+	MEM(c, ds_write_b32, 4, V(1), V(2));
+	t_wait(c);
+	MEM(c, ds_cond_sub_rtn_u32, 0, V(6), V(1), V(5));        /* 100, leaves 70 */
+	MEM(c, ds_cond_sub_u32, 0, V(1), V(2));                  /* 70 stays */
+	MEM(c, ds_sub_clamp_rtn_u32, 4, V(7), V(1), V(5));       /* 100, leaves 70 */
+	MEM(c, ds_sub_clamp_u32, 4, V(1), V(2));                 /* 0 */
+	t_wait(c);
+	MEM(c, ds_read_b32, 0, V(8), V(1));
+	MEM(c, ds_read_b32, 4, V(9), V(1));
+	t_wait(c);
+	OP(c, v_lshlrev_b32, V(9), K(20), V(9));
+	OP(c, v_add3_u32, V(4), V(6), V(7), V(8));
+	OP(c, v_add_u32, V(4), V(9), V(4));
+	OP(c, v_readfirstlane_b32, S(27), V(4));
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ SREG(P2A_EXEC_LO, 1), S(26) }, 2);
+	OP(c, v_mov_b32, V(4), S(27));
+}
+static uint32_t want_sub(uint32_t i, uint32_t n) { (void)i, (void)n; return 270; }
+
+/* Each lane of its own dword: 40 + i minus 50, at least 0; what was there. */
+static void csub_global(t_code *c)
+{
+	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
+	OP(c, v_add_u32, V(2), K(40), V(0));
+	OP(c, v_mov_b32, V(5), K(50));
+	MEM(c, global_store_dword, 0, V(1), V(2), SN(6, 2));
+	t_wait(c);
+	MEM(c, global_atomic_csub_rtn, 0, V(6), V(1), V(5), SN(6, 2));
+	t_wait(c);
+	MEM(c, global_load_dword, 0, V(7), V(1), SN(6, 2));
+	t_wait(c);
+	OP(c, v_lshlrev_b32, V(7), K(8), V(7));
+	OP(c, v_add_u32, V(4), V(6), V(7));
+}
+static uint32_t want_csub(uint32_t i, uint32_t n) { (void)n; return 40 + i + (i > 10 ? i - 10 : 0) * 256; }
+
+/* The product is 0 where a factor is, whatever the other; d is added. */
+static void legacy(t_code *c)
+{
+	OP(c, v_cvt_f32_u32, V(5), V(0));
+	OP(c, v_mov_b32, V(6), K(0x7f800000));           /* infinity */
+	OP(c, v_mov_b32, V(7), K(0));
+	OP(c, v_mov_b32, V(4), K(0x3f800000));
+	t_op(c, c->t->features & ISA_FT_BIT(ISA_FT_MAD) ? OP_v_mac_legacy_f32 : OP_v_fmac_legacy_f32,
+		(p2a_opnd[]){ V(4), V(6), V(7) }, 3);    /* 1 */
+	t_op(c, c->t->features & ISA_FT_BIT(ISA_FT_MAD) ? OP_v_mac_legacy_f32 : OP_v_fmac_legacy_f32,
+		(p2a_opnd[]){ V(4), V(5), V(5) }, 3);
+}
+static uint32_t want_legacy(uint32_t i, uint32_t n) { (void)n; return bits(1.0f + (float)(i * i)); }
+
+/* Comparisons that are always or never true. */
+static void cmp_constant(t_code *c)
+{
+	static const unsigned op[4] = { OP_v_cmp_f_i16, OP_v_cmp_t_i16, OP_v_cmp_f_u16, OP_v_cmp_t_u16 };
+	OP(c, v_mov_b32, V(4), K(0));
+	for (unsigned k = 0; k < 4; k++) {
+		t_op(c, op[k], (p2a_opnd[]){ SN(20, 2), V(0), V(0) }, 3);
+		t_op(c, OP_v_cndmask_b32, (p2a_opnd[]){ V(5), K(0), K(1 << k), SN(20, 2) }, 4);
+		OP(c, v_add_u32, V(4), V(5), V(4));
+	}
+}
+static uint32_t want_cmp(uint32_t i, uint32_t n) { (void)i, (void)n; return 2 + 8; }
+
 static const rare cases[] = {
 	{ "wqm", "gfx900 gfx1030 gfx1100 gfx1200", wqm, want_wqm }, { "call", "gfx900 gfx1030 gfx1100 gfx1200", call, want_call },
 	{ "s_movrel", "gfx900 gfx1030 gfx1100 gfx1200", s_indexed, want_103 },
@@ -225,6 +321,9 @@ static const rare cases[] = {
 	{ "ds_append", "gfx900 gfx1030 gfx1100", append, want_append },
 	{ "ds_cmpst_f32", "gfx900 gfx1030 gfx1100", cmpst, want_cmpst },
 	{ "global_atomic_fmin", "gfx1030 gfx1100 gfx1200", fmin_global, want_fmin },
+	{ "v_s_sqrt_f32", "gfx1200", scalar_trans, want_trans }, { "ds_cond_sub", "gfx1200", sub_lds, want_sub },
+	{ "global_atomic_csub", "gfx1030 gfx1100 gfx1200", csub_global, want_csub },
+	{ "legacy", "gfx1010 gfx1030 gfx1100", legacy, want_legacy }, { "v_cmp_t_i16", "gfx900 gfx90a", cmp_constant, want_cmp },
 	{ "scalar floats", "gfx1150 gfx1200", salu_float, want_salu },
 };
 

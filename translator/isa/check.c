@@ -279,7 +279,7 @@ check_form(const check *c)
 		return 0;
 	if (c->form->enc == P2A_ENC_SDWA ? !c->t->sdwa || info->eff & ISA_TIED : !c->t->dpp)
 		return P2A_ISA_NOT_HERE;
-	if (c->form->enc >= P2A_ENC_E64_DPP && (info->eff & ISA_NODPP ||
+	if (isa_is_dpp(c->form->enc) && (info->eff & ISA_NODPP ||
 	    (c->form->from == FM_VOP3P && info->arg[0].type != ISA_T_F32)))
 		return P2A_ISA_NOT_HERE;
 	for (int a = 0; a < info->nargs; a++)

@@ -28,7 +28,7 @@ enum {
 	ISA_FLOAT = 1 << 16 /* result takes clamp, a float result omod; neg/abs go by the source's type */, ISA_F64 = 1 << 17 /* runs at a fraction of the rate */,
 	ISA_CLAMP = 1 << 18 /* integer result takes clamp */,
 	ISA_HALF = 1 << 19 /* in VOP3 op_sel picks halves of 16-bit operands; what a 16-bit result does not cover is kept */,
-	ISA_NODPP = 1 << 20 /* no DPP in VOP3 */
+	ISA_NODPP = 1 << 20 /* no DPP, although the format has it */
 };
 
 /* Where formats.def puts an operand; also the members of p2a_inst that are fields. */
