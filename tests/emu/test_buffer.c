@@ -212,6 +212,54 @@ static void scalar(const char *chip, uint32_t stride, uint32_t records)
 	free(c);
 }
 
+/* Each lane's i, as a float or double, against 8 by its atomic: the smaller or the greater stays, i comes back. */
+static void floats(const char *chip, bool max)
+{
+	mode m = { "floats", P2A_OFFEN, 0, BYTES, false };
+	t_code *c = t_new(chip);
+	t_run r;
+	const char *why = NULL;
+	char name[96];
+	bool wide = c->t->family == ISA_GFX9;
+	unsigned op = wide ? (max ? OP_buffer_atomic_max_f64_rtn : OP_buffer_atomic_min_f64_rtn) :
+		max ? OP_buffer_atomic_fmax_rtn : OP_buffer_atomic_fmin_rtn;
+	t_prologue(c);
+	descriptor(c, &m);
+	OP(c, v_lshlrev_b32, V(3), K(3), V(0));
+	OP(c, v_mov_b32, V(6), K(wide ? 0 : 0x41000000));        /* 8.0 */
+	OP(c, v_mov_b32, V(7), K(0x40200000));
+	if (wide)
+		t_op(c, OP_v_cvt_f64_u32, (p2a_opnd[]){ VN(4, 2), V(0) }, 2);
+	else
+		OP(c, v_cvt_f32_u32, V(4), V(0));
+	buffer(c, &m, wide ? OP_buffer_store_dwordx2 : OP_buffer_store_dword, (p2a_opnd)VN(4, wide ? 2 : 1));
+	t_wait(c);
+	buffer(c, &m, op, (p2a_opnd)VN(6, wide ? 2 : 1));
+	t_wait(c);
+	buffer(c, &m, wide ? OP_buffer_load_dwordx2 : OP_buffer_load_dword, (p2a_opnd)VN(4, wide ? 2 : 1));
+	t_wait(c);
+	OP(c, v_lshlrev_b32, V(1), K(4), V(0));
+	MEM(c, global_store_dwordx4, 0, V(1), VN(4, 4), SN(6, 2));
+	t_op(c, OP_s_endpgm, NULL, 0);
+	snprintf(name, sizeof name, "%s %s of floats", chip, max ? "max" : "min");
+	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 })) {
+		uint64_t args[2] = { emu_alloc(r.dev, BYTES), emu_alloc(r.dev, LANES * 16) };
+		emu_launch_config l = { .block = { c->t->wave, 1, 1 }, .args = args, .args_size = sizeof args };
+		const uint32_t (*out)[4] = (const uint32_t (*)[4])(uintptr_t)args[1];
+		why = emu_launch(r.dev, r.k, &l, &r.r) == EMU_OK ? NULL : r.r.fault.message;
+		for (uint32_t i = 0; i < c->t->wave && !why; i++) {
+			double d[2], want = (i < 8) == max ? 8 : i;
+			float f[2];
+			memcpy(d, out[i], 16);
+			memcpy(&f[0], &out[i][0], 4), memcpy(&f[1], &out[i][2], 4);
+			why = (wide ? d[0] : (double)f[0]) == want && (wide ? d[1] : (double)f[1]) == i ? NULL : "wrong";
+		}
+	}
+	t_result(name, why);
+	t_unload(&r);
+	free(c);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200" };
@@ -219,6 +267,10 @@ int main(void)
 		for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
 			run(chips[k], &modes[m]);
 		scratch(chips[k]);
+		if (k) {        /* gfx900 has none */
+			floats(chips[k], false);
+			floats(chips[k], true);
+		}
 		scalar(chips[k], 0, 40);
 		scalar(chips[k], 0, 256);
 		scalar(chips[k], 4, 8);
