@@ -122,16 +122,13 @@ mem_free(void *impl, uint64_t addr, p2a_error *err)
 	return fail(err, emu_free(((device *)impl)->emu, addr), "no buffer begins at this address");
 }
 
-/* The host's view of a range that must lie in one buffer; NULL and an error otherwise. */
+/* The host's view of a range that must lie in one buffer or variable; NULL and an error otherwise. */
 static void *
 host(void *impl, uint64_t addr, size_t size, p2a_error *err)
 {
-	uint64_t start;
-	size_t n;
-
-	if (emu_find_buffer(((device *)impl)->emu, addr, &start, &n) && size <= n - (addr - start))
+	if (emu_holds(((device *)impl)->emu, addr, size))
 		return (void *)(uintptr_t)addr;
-	rt_fail(err, P2A_RT_EARG, "%zu bytes at 0x%llx are not inside one buffer", size,
+	rt_fail(err, P2A_RT_EARG, "%zu bytes at 0x%llx are not inside one buffer or variable", size,
 		(unsigned long long)addr);
 	return NULL;
 }

@@ -118,6 +118,17 @@ rt_target_agrees(const char *have, const char *want)
 	       (!w->sramecc || !h->sramecc || h->sramecc == w->sramecc);
 }
 
+/* A struct's size as its caller has set it. */
+static p2a_rt_status
+check_size(size_t got, size_t ours, const char *what, p2a_error *err)
+{
+	if (got >= sizeof got && got <= ours)
+		return P2A_RT_OK;
+	if (!got)
+		return rt_fail(err, P2A_RT_EARG, "%s.size is not set", what);
+	return rt_fail(err, P2A_RT_EARG, "%s.size is %zu, it must be %zu (sizeof)", what, got, ours);
+}
+
 static p2a_rt_status
 open_with(const backend *ops, const p2a_device_config *c, p2a_device *dev, p2a_error *err)
 {
@@ -169,16 +180,19 @@ p2a_device_open(const p2a_device_config *config, p2a_device **out, p2a_error *er
 	if (!out)
 		return null_arg(err, "device");
 	*out = NULL;
-	if (config && (config->size < sizeof c.size || config->size > sizeof c))
-		return rt_fail(err, P2A_RT_EARG, "p2a_device_config.size is not set");
+	p2a_rt_status s = config ? check_size(config->size, sizeof c, "p2a_device_config", err) : P2A_RT_OK;
+	if (s != P2A_RT_OK)
+		return s;
 	if (config)
 		memcpy(&c, config, config->size);
 	if (!(c.timeout >= 0))
-		return rt_fail(err, P2A_RT_EARG, "the timeout must not be negative");
+		return rt_fail(err, P2A_RT_EARG, "the timeout %s", c.timeout < 0 ? "must not be negative" : "is not a number");
+	if ((unsigned)c.check > P2A_CHECK_ALL)
+		return rt_fail(err, P2A_RT_EARG, "unknown check level %u", (unsigned)c.check);
 	p2a_device *dev = calloc(1, sizeof *dev);
 	if (!dev)
 		return no_memory(err);
-	p2a_rt_status s = open_named(&c, dev, err);
+	s = open_named(&c, dev, err);
 	if (s != P2A_RT_OK) {
 		free(dev);
 		return s;
@@ -404,8 +418,9 @@ p2a_module_load_ptx(p2a_device *dev, const p2a_source *src, size_t n, const p2a_
 	if (!dev || !src || !out)
 		return null_arg(err, !dev ? "device" : !src ? "source" : "module");
 	*out = NULL;
-	if (options && (options->size < sizeof o.size || options->size > sizeof o))
-		return rt_fail(err, P2A_RT_EARG, "p2a_options.size is not set");
+	p2a_rt_status s = options ? check_size(options->size, sizeof o, "p2a_options", err) : P2A_RT_OK;
+	if (s != P2A_RT_OK)
+		return s;
 	if (!dev->target)
 		return rt_fail(err, P2A_RT_ENODEVICE, "PTX cannot be translated for this device: p2a does not "
 			       "know the chip %s ('p2a targets' lists those that it knows)",
@@ -418,7 +433,7 @@ p2a_module_load_ptx(p2a_device *dev, const p2a_source *src, size_t n, const p2a_
 	p2a_result *r = p2a_translate(src, n, &o);
 	if (!r)
 		return no_memory(err);
-	p2a_rt_status s = r->status == P2A_OK ? load_object(dev, r->data, r->size, out, err)
+	s = r->status == P2A_OK ? load_object(dev, r->data, r->size, out, err)
 					      : refused(err, r);
 	p2a_result_free(r);
 	return s;
@@ -596,8 +611,9 @@ p2a_launch(const p2a_kernel *k, const p2a_launch_config *config, p2a_stats *stat
 		*stats = (p2a_stats){ 0 };
 	if (!k || !config)
 		return null_arg(err, k ? "config" : "kernel");
-	if (config->size < sizeof c.size || config->size > sizeof c)
-		return rt_fail(err, P2A_RT_EARG, "p2a_launch_config.size is not set");
+	p2a_rt_status s = check_size(config->size, sizeof c, "p2a_launch_config", err);
+	if (s != P2A_RT_OK)
+		return s;
 	memcpy(&c, config, config->size);
 	for (int i = 0; i < 3; i++) {
 		l.grid[i] = c.grid[i] ? c.grid[i] : 1;
@@ -605,7 +621,7 @@ p2a_launch(const p2a_kernel *k, const p2a_launch_config *config, p2a_stats *stat
 	}
 	l.shared = c.shared;
 	p2a_device *dev = k->module->dev;
-	p2a_rt_status s = check_geometry(k, &l, err);
+	s = check_geometry(k, &l, err);
 	if (s == P2A_RT_OK)
 		s = take_params(k, &c, &l, &owned, err);
 	if (s == P2A_RT_OK)

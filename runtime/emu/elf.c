@@ -203,7 +203,8 @@ static bool load_segments(emu_object *o, const elf *e)
 	size_t size = (size_t)(hi - lo + 2 * PAGE - 1) & ~(size_t)(PAGE - 1);
 	o->vaddr = lo;
 	o->image_size = (size_t)(hi - lo);
-	o->raw = calloc(1, size + PAGE);         /* pages that nothing touches cost nothing */
+	o->raw_size = size + PAGE;
+	o->raw = calloc(1, o->raw_size);         /* pages that nothing touches cost nothing */
 	if (!o->raw)
 		return refuse(e, "out of memory");
 	o->image = o->raw + (-(uintptr_t)o->raw & (PAGE - 1));
@@ -466,14 +467,14 @@ emu_status emu_load(emu_device *d, const void *p, size_t n, emu_object **out, em
 	o->elf = copy;
 	o->elf_size = n;
 	pthread_mutex_init(&o->lock, NULL);
-	pthread_mutex_lock(&d->lock);
-	o->next = d->objects;
-	d->objects = o;
-	pthread_mutex_unlock(&d->lock);
 	if (!read_object(o, err)) {
 		emu_unload(o);
 		return EMU_EOBJECT;
 	}
+	pthread_mutex_lock(&d->lock);
+	o->next = d->objects;
+	d->objects = o;
+	pthread_mutex_unlock(&d->lock);
 	*out = o;
 	return EMU_OK;
 }
@@ -516,9 +517,11 @@ void emu_unload(emu_object *o)
 		emu_table_remove(d, o->segment[i]);
 	pthread_mutex_lock(&d->lock);
 	emu_object **p = &d->objects;
-	while (*p != o)
+	while (*p && *p != o)
 		p = &(*p)->next;
-	*p = o->next;
+	if (*p)
+		*p = o->next;
+	emu_bury(d, o->raw, o->raw_size);
 	pthread_mutex_unlock(&d->lock);
 	free_decoded(o);
 	free_notes(o);
@@ -527,7 +530,6 @@ void emu_unload(emu_object *o)
 	free(o->file);
 	free(o->row);
 	free(o->symbol);
-	free(o->raw);
 	free(o->elf);
 	pthread_mutex_destroy(&o->lock);
 	free(o);
@@ -559,10 +561,17 @@ const emu_symbol *emu_symbol_at(const emu_object *o, size_t i)
 	return i < o->nsymbols ? &o->symbol[i] : NULL;
 }
 
+bool emu_is_variable(const emu_symbol *s) { return s->type == STT_OBJECT; }
+
+bool emu_object_holds(const emu_object *o, uint64_t addr)
+{
+	return addr - (uint64_t)(uintptr_t)o->image < o->image_size;
+}
+
 bool emu_find_global(const emu_object *o, const char *name, uint64_t *addr, size_t *size)
 {
 	const emu_symbol *s = find_symbol(o, name);
-	if (!s || s->type != STT_OBJECT)
+	if (!s || !emu_is_variable(s))
 		return false;
 	*addr = s->addr;
 	*size = (size_t)s->size;

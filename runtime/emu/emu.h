@@ -75,7 +75,8 @@ unsigned emu_wave_size(const emu_device *);      /* lanes that PTX code is compi
 const char *emu_simd(const emu_device *);        /* "baseline", "avx2", "avx512" */
 
 /* Memory. Addresses are 256-aligned and zero-filled; size 0 gives a buffer of one byte; 0: no
- * memory. emu_free waits until no launch is running that could still use the buffer. */
+ * memory. emu_free waits until no launch is running that could still use the buffer; its addresses
+ * are not given out again before 255 more buffers and objects are gone, unless memory is short. */
 uint64_t emu_alloc(emu_device *, size_t size);
 emu_status emu_free(emu_device *, uint64_t addr);
 /* Makes memory of the caller's visible to kernels, or invisible again. */
@@ -88,6 +89,8 @@ emu_status emu_map_at(emu_device *, uint64_t addr, void *host, size_t size, bool
 emu_status emu_unmap_soon(emu_device *, uint64_t addr);
 /* The live buffer that holds addr: its start and size. false: none. */
 bool emu_find_buffer(emu_device *, uint64_t addr, uint64_t *start, size_t *size);
+/* Does the range lie in one live buffer, and in an object's image in one variable (STT_OBJECT)? */
+bool emu_holds(emu_device *, uint64_t addr, size_t size);
 
 /* A kernel's argument as the metadata note has it. */
 typedef enum emu_arg_kind {

@@ -198,7 +198,9 @@ typedef struct emu_block {       /* memory that emu_alloc gave out */
 	struct emu_block *next;
 	uint64_t addr;
 	void *raw;                   /* as the host's allocator gave it */
+	size_t size;                 /* of raw */
 } emu_block;
+enum { EMU_QUARANTINE = 256 };   /* freed blocks and images whose addresses stay unused */
 
 struct emu_device {
 	p2a_target target;
@@ -213,6 +215,8 @@ struct emu_device {
 	emu_running *running;
 	emu_object *objects;
 	emu_block *blocks, *retired; /* retired: to be freed when no launch runs */
+	void *buried[EMU_QUARANTINE];/* raw memory, freed but held; NULL: none */
+	size_t next_buried;
 };
 
 struct emu_launch_state {
@@ -362,6 +366,7 @@ emu_status emu_table_add(emu_device *, emu_buffer);
 emu_status emu_table_remove(emu_device *, uint64_t addr);
 void emu_drop_tables(emu_device *);                 /* lock held */
 void emu_retire(emu_device *, uint64_t addr);
+void emu_bury(emu_device *, void *raw, size_t);     /* lock held; of malloc; NULL is fine */
 void emu_enter(emu_device *, emu_running *);
 void emu_leave(emu_device *, emu_running *);
 emu_status emu_error_set(emu_error *, emu_status, const char *fmt, ...)

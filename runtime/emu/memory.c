@@ -3,12 +3,13 @@
  * The table is immutable and replaced whole, so that running launches read it without a lock;
  * old ones are kept until no launch can still hold them.
  * HSA runtime specification 2.11 for what allocation promises. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "emu/machine.h"
+#include "emu/object.h"
 
 enum { PAGE = 4096, MAX_THREADS = 64 };
 
@@ -79,6 +80,39 @@ void emu_drop_tables(emu_device *d)
 		free(t);
 		t = next;
 	}
+}
+
+/* The host gets the pages back at once, the addresses only after EMU_QUARANTINE others: who still
+ * uses them shall be found out, not hit what came after. */
+void emu_bury(emu_device *d, void *raw, size_t size)
+{
+	uintptr_t lo = ((uintptr_t)raw + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t hi = ((uintptr_t)raw + size) & ~(uintptr_t)(PAGE - 1);
+	if (raw && lo < hi)
+		madvise((char *)raw + (lo - (uintptr_t)raw), hi - lo, MADV_DONTNEED);
+	void **place = &d->buried[d->next_buried++ % EMU_QUARANTINE];
+	free(*place);
+	*place = raw;
+}
+
+static void drop_buried(emu_device *d)
+{
+	for (size_t i = 0; i < EMU_QUARANTINE; i++) {
+		free(d->buried[i]);
+		d->buried[i] = NULL;
+	}
+}
+
+/* Zeroed memory of the host; the quarantine gives way where it is short. */
+static void *get_zeroed(emu_device *d, size_t size)
+{
+	void *p = calloc(1, size);
+	if (p)
+		return p;
+	pthread_mutex_lock(&d->lock);
+	drop_buried(d);
+	pthread_mutex_unlock(&d->lock);
+	return calloc(1, size);
 }
 
 static emu_table *new_table(size_t n)
@@ -184,12 +218,13 @@ uint64_t emu_alloc(emu_device *d, size_t size)
 	size_t n = size ? size : 1;
 	emu_block *b = malloc(sizeof *b);
 	/* zero pages that nothing touches cost nothing */
-	char *p = b ? calloc(1, n + 2 * PAGE) : NULL;
+	char *p = b ? get_zeroed(d, n + 2 * PAGE) : NULL;
 	if (!p) {
 		free(b);
 		return 0;
 	}
 	b->raw = p;
+	b->size = n + 2 * PAGE;
 	b->addr = (uint64_t)(uintptr_t)(p + (-(uintptr_t)p & (PAGE - 1)));
 	pthread_mutex_lock(&d->lock);
 	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + n, 0, true, false });
@@ -227,7 +262,8 @@ emu_status emu_free(emu_device *d, uint64_t addr)
 	emu_block *b = unlink_block(d, addr);
 	if (b) {
 		wait_launches(d);
-		free_blocks(b);
+		emu_bury(d, b->raw, b->size);
+		free(b);
 	}
 	pthread_mutex_unlock(&d->lock);
 	return b ? EMU_OK : EMU_EARG;
@@ -286,6 +322,30 @@ bool emu_find_buffer(emu_device *d, uint64_t addr, uint64_t *start, size_t *size
 		*size = b.hi - b.lo;
 	}
 	return found;
+}
+
+static bool encloses(uint64_t start, uint64_t n, uint64_t addr, uint64_t size)
+{
+	return addr >= start && addr - start <= n && size <= n - (addr - start);
+}
+
+bool emu_holds(emu_device *d, uint64_t addr, size_t size)
+{
+	emu_buffer b;
+	pthread_mutex_lock(&d->lock);
+	bool held = emu_table_find(d->table, addr, &b) && encloses(b.lo, b.hi - b.lo, addr, size);
+	emu_object *o = d->objects;
+	while (held && o && !emu_object_holds(o, addr))
+		o = o->next;
+	pthread_mutex_unlock(&d->lock);
+	if (!held || !o)
+		return held;
+	for (size_t i = 0; i < emu_symbol_count(o); i++) {
+		const emu_symbol *s = emu_symbol_at(o, i);
+		if (emu_is_variable(s) && encloses(s->addr, s->size, addr, size))
+			return true;
+	}
+	return false;
 }
 
 /* The widest vector operations that the host runs, at most `want` (0: any). */
@@ -358,6 +418,7 @@ void emu_destroy(emu_device *d)
 	while (d->blocks)
 		emu_free(d, d->blocks->addr);
 	emu_drop_tables(d);
+	drop_buried(d);
 	free(d->table);
 	pthread_cond_destroy(&d->idle);
 	pthread_mutex_destroy(&d->lock);

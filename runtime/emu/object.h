@@ -58,7 +58,7 @@ struct emu_object {
 	size_t elf_size;
 	uint8_t *image, *raw;        /* the segments as loaded; the allocation that they lie in */
 	uint64_t vaddr;              /* of the image's first byte */
-	size_t image_size;
+	size_t image_size, raw_size;
 	uint64_t segment[EMU_MAX_SEGMENTS];     /* addresses in the device's table */
 	size_t nsegments;
 	emu_code code[EMU_MAX_SEGMENTS];
@@ -76,6 +76,9 @@ struct emu_object {
 	emu_kept *kept;
 };
 
+/* elf.c */
+bool emu_object_holds(const emu_object *, uint64_t addr);
+bool emu_is_variable(const emu_symbol *);
 /* note.c: reads the metadata map; false with a reason where it is malformed. */
 bool emu_read_note(emu_object *, const uint8_t *p, size_t n, emu_error *);
 /* line.c: reads .debug_line; what it cannot read it leaves out. */

@@ -95,10 +95,12 @@ P2A_API const char *p2a_device_driver(const p2a_device *);   /* "p2a 0.1.0", "HI
 
 /* A zero-filled buffer, 256-aligned at least. size 0 gives a buffer of one byte. Errors: ENOMEM, EDEVICE. */
 P2A_API p2a_rt_status p2a_mem_alloc(p2a_device *, size_t size, uint64_t *addr, p2a_error *);
-/* addr must come from p2a_mem_alloc; 0 is fine. Waits for launches that may use it. */
+/* addr must come from p2a_mem_alloc; 0 is fine. Waits for launches that may use it. emu does not hand the addresses out
+ * again before 255 more buffers and modules are freed (unless memory is short), so that later accesses fault. */
 P2A_API p2a_rt_status p2a_mem_free(p2a_device *, uint64_t addr, p2a_error *);
 /* Copies and fills wait for launches before them. The range must lie inside one buffer or one
- * variable of a module: EARG otherwise. */
+ * variable of a module: EARG otherwise. On hip a variable's end is where HIP says (hipMemGetAddressRange): a HIP
+ * that knows a module's variables only together lets ranges from one into the next pass. */
 P2A_API p2a_rt_status p2a_mem_write(p2a_device *, uint64_t to, const void *from, size_t size, p2a_error *);
 P2A_API p2a_rt_status p2a_mem_read(p2a_device *, void *to, uint64_t from, size_t size, p2a_error *);
 P2A_API p2a_rt_status p2a_mem_fill(p2a_device *, uint64_t to, unsigned char byte, size_t size, p2a_error *);
@@ -114,7 +116,7 @@ P2A_API p2a_rt_status p2a_module_load(p2a_device *, const void *data, size_t siz
 				      p2a_error *);
 /* Translates n PTX texts as one program for this device and loads it. options NULL: defaults; its
  * target and emit are replaced by the device's and P2A_EMIT_HSACO. On EPTX the error's text is the
- * first diagnostic and their number. ENODEVICE: p2a does not know the device's chip. */
+ * first diagnostic, and "(and more)" where there are more. ENODEVICE: p2a does not know the device's chip. */
 P2A_API p2a_rt_status p2a_module_load_ptx(p2a_device *, const p2a_source *, size_t n,
 					  const p2a_options *options, p2a_module **, p2a_error *);
 /* Waits for launches that use it. Its kernels are gone. NULL is fine. */

@@ -34,6 +34,7 @@ expect(const char *name, p2a_rt_status got, p2a_rt_status want, const p2a_error 
 static const char module_text[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n"
 	".visible .global .align 4 .u32 table[3] = {10, 20, 30};\n"
+	".visible .global .align 4 .u32 behind[4] = {7, 7, 7, 7};\n"
 	".visible .entry add(.param .u64 y, .param .u32 k, .param .u8 unused)\n{\n"
 	"\t.reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
 	"\tld.param.u64 %rd1, [y];\n\tld.param.u32 %r1, [k];\n"
@@ -78,6 +79,12 @@ test_devices(void)
 	expect("no second emulator", p2a_device_open(&c, &dev, &e), P2A_RT_ENODEVICE, &e, "one");
 	c = (p2a_device_config){ .backend = "emu" };
 	expect("config without size", p2a_device_open(&c, &dev, &e), P2A_RT_EARG, &e, "size");
+	c = (p2a_device_config){ .size = sizeof c + 1, .backend = "emu" };
+	expect("config of another header", p2a_device_open(&c, &dev, &e), P2A_RT_EARG, &e, "size is");
+	c = (p2a_device_config){ .size = sizeof c, .check = (p2a_check_level)9 };
+	expect("unknown checks", p2a_device_open(&c, &dev, &e), P2A_RT_EARG, &e, "check level 9");
+	c = (p2a_device_config){ .size = sizeof c, .timeout = strtod("nan", NULL) };
+	expect("a timeout that is no number", p2a_device_open(&c, &dev, &e), P2A_RT_EARG, &e, "not a number");
 	c = (p2a_device_config){ .size = sizeof c, .timeout = -1 };
 	expect("negative timeout", p2a_device_open(&c, &dev, &e), P2A_RT_EARG, &e, "timeout");
 	expect("nowhere to put a device", p2a_device_open(NULL, NULL, &e), P2A_RT_EARG, &e, "NULL");
@@ -241,6 +248,13 @@ test_globals(p2a_device *dev, p2a_module *m)
 	expect("a kernel that reads it", p2a_launch(p2a_module_kernel(m, "sum"), &l, NULL, &e), P2A_RT_OK, &e, "");
 	p2a_mem_read(dev, &sum, buf, 4, &e);
 	check(sum == 15, "sees what was written", "another value");
+	expect("write beyond it", p2a_mem_write(dev, table + 8, values, 8, &e), P2A_RT_EARG, &e, "variable");
+	expect("fill beyond it", p2a_mem_fill(dev, table, 0, 13, &e), P2A_RT_EARG, &e, "variable");
+	expect("read beyond it", p2a_mem_read(dev, values, table + 12 - 1, 2, &e), P2A_RT_EARG, &e, "variable");
+	expect("read at its end", p2a_mem_read(dev, values, table + 11, 1, &e), P2A_RT_OK, &e, "");
+	p2a_module_global(m, "behind", &table, &size, &e);
+	p2a_mem_read(dev, values, table, 4, &e);
+	check(values[0] == 7, "its neighbour is as it was", "overwritten");
 	p2a_mem_free(dev, buf, NULL);
 }
 
@@ -258,10 +272,46 @@ test_fault(p2a_device *dev, p2a_module *m)
 	check(p2a_last_fault(dev, &f), "is remembered", "it is not");
 	check(f.located && !strcmp(f.kernel, "sum") && f.lane == 0 && f.address == 64 && *f.message,
 	      "with kernel, lane and address", f.message);
-	check(strstr(f.instruction, "store") && f.line == 28 && !strcmp(f.file, "PTX"), "with instruction and line",
+	check(strstr(f.instruction, "store") && f.line == 29 && !strcmp(f.file, "PTX"), "with instruction and line",
 	      f.instruction);
 	l.block[0] = 1;
 	expect("and the device lives on", p2a_synchronise(dev, &e), P2A_RT_OK, &e, "");
+}
+
+/* Freed addresses are not handed out to what comes next: a launch's own arguments, buffers, modules. */
+static void
+test_use_after_free(p2a_device *dev, p2a_module *m)
+{
+	static const size_t sizes[] = { 4, 64, 400, 4096, 100000, 1 << 22 };
+	uint64_t old = 0, next[20];
+	p2a_error e = { .text = "" };
+	p2a_fault f;
+	p2a_module *own = NULL;
+	const void *args[] = { &old };
+	p2a_launch_config l = { .size = sizeof l, .args = args, .nargs = 1 };
+
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		bool again = false;
+
+		p2a_mem_alloc(dev, sizes[i], &old, &e);
+		p2a_mem_free(dev, old, &e);
+		expect("a store to a freed buffer", p2a_launch(p2a_module_kernel(m, "sum"), &l, NULL, &e), P2A_RT_EFAULT, &e,
+		       "outside every buffer");
+		check(p2a_last_fault(dev, &f) && f.address == old, "is told with its address", f.message);
+		for (size_t j = 0; j < 20; j++) {
+			p2a_mem_alloc(dev, sizes[i], &next[j], &e);
+			again = again || next[j] == old;
+		}
+		check(!again, "no buffer comes to a freed one's place", "one did");
+		expect("nor does the store hit one", p2a_launch(p2a_module_kernel(m, "sum"), &l, NULL, &e), P2A_RT_EFAULT, &e, "");
+		for (size_t j = 0; j < 20; j++)
+			p2a_mem_free(dev, next[j], &e);
+	}
+	p2a_module_load(dev, module_text, sizeof module_text - 1, &own, &e);
+	p2a_module_global(own, "behind", &old, NULL, &e);
+	p2a_module_unload(own);
+	expect("a store to an unloaded variable", p2a_launch(p2a_module_kernel(m, "sum"), &l, NULL, &e), P2A_RT_EFAULT, &e,
+	       "outside every buffer");
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
@@ -331,6 +381,7 @@ main(void)
 		test_launch(dev, m);
 		test_globals(dev, m);
 		test_fault(dev, m);
+		test_use_after_free(dev, m);
 		test_threads(dev, m);
 	}
 	p2a_device_close(dev);
