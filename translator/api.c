@@ -141,6 +141,9 @@ options_fault(job *j, const p2a_source *src, size_t n)
 		return arena_printf(&j->A, "unknown target '%s'", o->target);
 	if (o->nentries && !o->entries)
 		return "the names of the kernels are NULL";
+	for (size_t i = 0; i < o->nentries; i++)
+		if (!o->entries[i])
+			return arena_printf(&j->A, "the name of kernel %zu is NULL", i);
 	if (o->emit > P2A_EMIT_PTX)
 		return arena_printf(&j->A, "unknown kind of output %d", (int)o->emit);
 	if (o->semantics > P2A_SEM_NVIDIA)

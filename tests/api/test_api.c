@@ -69,6 +69,8 @@ arguments(void)
 	REFUSED("an unknown meaning", "unknown semantics 7", .target = "gfx1100", .semantics = (p2a_semantics)7);
 	REFUSED("an unknown level", "unknown level of optimization 9", .target = "gfx1100", .opt = 9);
 	REFUSED("kernels without names", "the names of the kernels are NULL", .target = "gfx1100", .nentries = 2);
+	const char *holes[] = { "pack", NULL };
+	REFUSED("a kernel without a name", "the name of kernel 1 is NULL", .target = "gfx1100", .entries = holes, .nentries = 2);
 	REFUSED("an unknown pass", "unknown pass 'nonsense' to dump", .target = "gfx1100", .dump = "nonsense");
 	newer.o = o;
 	newer.o.size = sizeof newer;

@@ -29,7 +29,7 @@ typedef enum p2a_status {
 	P2A_OK = 0,
 	P2A_EARG,        /* the caller's fault: a NULL, an unknown target, an option out of range; a diagnostic says which */
 	P2A_EINPUT,      /* the PTX is refused: see the diagnostics */
-	P2A_ENOMEM,      /* the allocator returned NULL */
+	P2A_ENOMEM,      /* the allocator returned NULL; or malloc, memory files or descriptors are short for libelf */
 	P2A_EINTERNAL    /* our fault: the verifier stopped the translation; please report */
 } p2a_status;
 
@@ -62,7 +62,10 @@ typedef struct p2a_options {
 	const char *const *entries;      /* only these kernels; NULL: all */
 	size_t nentries;
 	const char *dump;                /* a pass name or "all": IR text goes to result.dump */
-	p2a_alloc_fn alloc;              /* NULL: malloc */
+	/* NULL: malloc. P2A_EMIT_HSACO needs more than this: libelf takes its own memory from malloc and writes to an anonymous
+	 * file in memory (memfd_create), to which RLIMIT_FSIZE applies: the system sends SIGXFSZ beyond it, so a program with
+	 * such a limit has to ignore that signal; P2A_ENOMEM is the answer then. */
+	p2a_alloc_fn alloc;
 	void *alloc_ud;
 } p2a_options;
 #define P2A_O0 3u
@@ -70,7 +73,7 @@ typedef struct p2a_options {
 typedef struct p2a_diag {
 	unsigned id;                     /* stable number, 101 prints as E0101 */
 	p2a_severity severity;
-	const char *file;
+	const char *file;                /* a source's name; NULL where no source is to blame (P2A_EARG, P2A_EINTERNAL) */
 	uint32_t line, column;           /* from 1; 0 where there is no place */
 	size_t offset, length;           /* bytes in the source text */
 	const char *message;             /* UTF-8, no newline */

@@ -98,7 +98,9 @@ typedef struct p2a_bfi_scratch {
 P2A_API int p2a_bfi_make(const p2a_bfi_query *, p2a_bfi_plan *plan);
 
 /* The instructions with scratch registers filled in (scratch may be NULL where the plan wants none). out has
- * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there. */
+ * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there.
+ * With wave 64 on gfx10 and later a lane mask is a pair of SGPRs (vcc whole), which p2a_encode, as it takes those
+ * chips' code for waves of 32, refuses: p2a_bfi_bytes and p2a_bfi_text are for such plans. */
 P2A_API int p2a_bfi_insts(const p2a_bfi_plan *, const p2a_bfi_scratch *, p2a_inst *out);
 /* The same as bytes: plan->bytes of them; P2A_ISA_SHORT: cap is less. */
 P2A_API int p2a_bfi_bytes(const p2a_bfi_plan *, const p2a_bfi_scratch *, void *out, size_t cap);

@@ -1,11 +1,13 @@
 /* elf.c -- writes an obj_image as an ELF file, by libelf. The only file that includes it.
  * Needs a finished layout; leaves the file's bytes in a buffer. libelf writes to a descriptor: an
  * anonymous one in memory. Nothing is allocated from the arena while libelf or the descriptor is open,
- * so a longjmp cannot leak them. elf_errno can be stale after success: return values are tested. */
+ * so a longjmp cannot leak them. elf_errno can be stale after success: return values are tested, and it beside
+ * them after elf_newscn only. */
 #define _GNU_SOURCE
 #include "obj/obj.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <libelf.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,10 +49,21 @@ put_segments(Elf *e, const obj_image *o)
 	return p != NULL;
 }
 
+/* elfutils 0.188 hands out a section without a header where memory for that is short, and crashes when it is asked
+ * for the header then: it says so in elf_errno alone. */
+static Elf_Scn *
+new_section(Elf *e)
+{
+	(void)elf_errno();      /* forgets what was before */
+	Elf_Scn *scn = elf_newscn(e);
+
+	return elf_errno() ? NULL : scn;
+}
+
 static bool
 put_section(Elf *e, const obj_section *s)
 {
-	Elf_Scn *scn = elf_newscn(e);
+	Elf_Scn *scn = new_section(e);
 	Elf64_Shdr *h = scn ? elf64_getshdr(scn) : NULL;
 	Elf_Data *d = h ? elf_newdata(scn) : NULL;
 
@@ -124,6 +137,13 @@ obj_elf(const obj_image *o, buf *out)
 	return ok;
 }
 
+/* Is it that the system had no more of something, and not that the image is wrong? */
+static bool
+is_shortage(int error)
+{
+	return error == ENOMEM || error == EMFILE || error == ENFILE || error == ENOSPC || error == EFBIG;
+}
+
 void
 obj_write(ir_module *m, buf *out)
 {
@@ -132,8 +152,11 @@ obj_write(ir_module *m, buf *out)
 
 	buf_init(&file, m->A);
 	obj_layout(m, &o);
+	errno = 0;
 	if (obj_elf(&o, &file))
 		buf_put(out, file.p, file.n);
+	else if (is_shortage(errno))
+		arena_fail(m->A);
 	else
 		diag_add(m->diags, DIAG_internal, (diag_loc){ .file = UINT32_MAX }, "elf", "libelf cannot write the code object");
 }
