@@ -48,11 +48,55 @@ static void name_isa(rt_agent *a)
 		snprintf(a->isa + n, sizeof a->isa - n, ":xnack%c", t->xnack > 0 ? '+' : '-');
 }
 
-static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index)
+/* ---- The environment -------------------------------------------------------------------------- */
+
+typedef struct settings { emu_check check; double timeout; unsigned threads; } settings;
+
+/* A number of 0 or more; not set or empty: 0. */
+static bool read_number(const char *name, double most, double *out)
+{
+	const char *text = getenv(name);
+	char *end = NULL;
+	*out = text && *text ? strtod(text, &end) : 0;
+	if (!end || (end != text && !*end && *out >= 0 && *out <= most))
+		return true;
+	rt_say("%s: '%s' is not a number from 0 to %g", name, text, most);
+	return false;
+}
+
+/* Which of the words; not set or empty: the first. -1, and a line said: none. */
+static int read_word(const char *name, const char *const *word, int n)
+{
+	const char *text = getenv(name);
+	if (!text || !*text)
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (!strcmp(text, word[i]))
+			return i;
+	rt_say("%s: '%s' is not known; '%s' is", name, text, word[0]);
+	return -1;
+}
+
+static bool read_settings(settings *s)
+{
+	static const char *const check_word[] = { "memory", "none", "all" }, *const mode_word[] = { "abort", "error" };
+	static const emu_check level[] = { EMU_CHECK_MEMORY, EMU_CHECK_NONE, EMU_CHECK_ALL };
+	double threads, lose;
+	int check = read_word("P2A_CHECK", check_word, 3), mode = read_word("P2A_ON_FAULT", mode_word, 2);
+	if (check < 0 || mode < 0 || !read_number("P2A_TIMEOUT", 1e18, &s->timeout) ||
+		!read_number("P2A_THREADS", 1e6, &threads) || !read_number("P2A_LOSE_AFTER", 4e9, &lose))
+		return false;
+	s->check = level[check];
+	s->threads = (unsigned)threads;
+	rt.lose_after = (uint32_t)lose;
+	rt.soft_faults = mode == 1;
+	return true;
+}
+
+static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index, const settings *set)
 {
 	const p2a_target *t = p2a_target_find(id);
 	const rt_chip *chip = t ? find_chip(t->name) : NULL;
-	const char *check = getenv("P2A_CHECK"), *seconds = getenv("P2A_TIMEOUT"), *threads = getenv("P2A_THREADS");
 	emu_error err = { "" };
 	if (!chip) {
 		rt_say("P2A_DEVICES: unknown device '%s'; p2a targets lists what there is", id);
@@ -60,10 +104,8 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index)
 	}
 	*a = (rt_agent){ .index = index, .target = t, .chip = *chip };
 	name_isa(a);
-	emu_config c = { .size = sizeof c, .target = strstr(a->isa, "gfx"), .check = EMU_CHECK_MEMORY,
-		.timeout = seconds ? strtod(seconds, NULL) : 0, .threads = threads ? (unsigned)strtoul(threads, NULL, 10) : 0 };
-	if (check && strcmp(check, "memory"))
-		c.check = !strcmp(check, "all") ? EMU_CHECK_ALL : !strcmp(check, "none") ? EMU_CHECK_NONE : EMU_CHECK_MEMORY;
+	emu_config c = { .size = sizeof c, .target = strstr(a->isa, "gfx"), .check = set->check,
+		.timeout = set->timeout, .threads = set->threads };
 	if (emu_create(&c, &a->dev, &err) != EMU_OK) {
 		rt_say("%s: %s", id, err.text);
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -76,10 +118,11 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index)
 
 hsa_status_t rt_open_agents(void)
 {
-	const char *list = getenv("P2A_DEVICES"), *mode = getenv("P2A_ON_FAULT"), *lose = getenv("P2A_LOSE_AFTER");
+	const char *list = getenv("P2A_DEVICES");
+	settings set;
 	rt.fault = 0;
-	rt.lose_after = lose ? (uint32_t)strtoul(lose, NULL, 10) : 0;
-	rt.soft_faults = mode && !strcmp(mode, "error");
+	if (!read_settings(&set))
+		return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 	list = list && *list ? list : "gfx90a";
 	open_host(&rt.agent[0]);
 	rt.nagents = 1;
@@ -91,7 +134,7 @@ hsa_status_t rt_open_agents(void)
 		if (rt.nagents == RT_MAX_AGENTS)
 			rt_say("P2A_DEVICES: more than %d devices", RT_MAX_DEVICES);
 		else
-			s = open_device(&rt.agent[rt.nagents], id, rt.nagents);
+			s = open_device(&rt.agent[rt.nagents], id, rt.nagents, &set);
 		if (s != RT_OK) {
 			rt_close_agents();
 			return s;

@@ -21,12 +21,14 @@ static struct {
 
 void rt_say(const char *fmt, ...)
 {
-	char line[1024];
+	char text[2048] = "p2a: ";
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(line, sizeof line, fmt, ap);
+	vsnprintf(text + 5, sizeof text - 6, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "p2a: %s\n", line);
+	size_t n = strlen(text);
+	text[n++] = '\n';
+	fwrite(text, 1, n, stderr);     /* one write, so that nothing of another thread or process comes between */
 }
 
 uint64_t rt_now(void)
@@ -247,15 +249,13 @@ bool rt_lost(const rt_agent *a)
 
 static void print_fault(const rt_agent *a, const emu_fault *f)
 {
-	char lane[48] = "";
+	char lane[48] = "", place[288] = "";
 	if (f->lane >= 0)
 		snprintf(lane, sizeof lane, ", work-item (%u,%u,%u)", f->work_item[0], f->work_item[1], f->work_item[2]);
 	if (f->line)
-		rt_say("%s:%u: kernel %s faulted: %s", f->file, f->line, f->kernel, f->message);
-	else
-		rt_say("kernel %s faulted: %s", f->kernel, f->message);
-	rt_say("    on %s, workgroup (%u,%u,%u)%s, at +0x%llx: %s", a->chip.name, f->workgroup[0], f->workgroup[1],
-		f->workgroup[2], lane, (unsigned long long)f->pc, f->instruction);
+		snprintf(place, sizeof place, "%s:%u: ", f->file, f->line);
+	rt_say("%skernel %s faulted: %s\np2a:     on %s, workgroup (%u,%u,%u)%s, at +0x%llx: %s", place, f->kernel,
+		f->message, a->chip.name, f->workgroup[0], f->workgroup[1], f->workgroup[2], lane, (unsigned long long)f->pc, f->instruction);
 }
 
 static hsa_status_t kind_of(const emu_result *r, emu_status s)

@@ -2,6 +2,8 @@
  * and all behind it complete with a negative signal, other queues go on. */
 #define _POSIX_C_SOURCE 200809L
 #include "kit.h"
+#include <sys/socket.h>
+#include <unistd.h>
 
 static kit K;
 static kit_code code;
@@ -120,11 +122,47 @@ static void lost(void)
 	hsa_queue_destroy(q.q);
 }
 
+/* Standard error as a socket that keeps writes apart: the two lines of a fault must be one. */
+static void one_write(void)
+{
+	int pair[2], old = dup(2);
+	char text[4096];
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || dup2(pair[1], 2) < 0)
+		return;
+	fault("wild", HSA_STATUS_ERROR_MEMORY_FAULT, "a fault told to a socket");
+	dup2(old, 2);
+	ssize_t n = recv(pair[0], text, sizeof text - 1, MSG_DONTWAIT);
+	text[n > 0 ? n : 0] = 0;
+	check(strstr(text, "kernel wild faulted") && strstr(text, "\np2a:     on gfx90a, workgroup") && text[n - 1] == '\n',
+		"both lines of a fault are one write", "%s", text);
+	close(old);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* The environment's values that make no sense are refused, not passed over. */
+static void junk(void)
+{
+	static const char *const set[][2] = { { "P2A_CHECK", "some" }, { "P2A_ON_FAULT", "go" }, { "P2A_TIMEOUT", "1s" }, { "P2A_TIMEOUT", "-1" },
+		{ "P2A_TIMEOUT", "nan" }, { "P2A_THREADS", "junk" }, { "P2A_LOSE_AFTER", "2x" }, { "P2A_DEVICES", "gfx1" } };
+	setenv("P2A_DEVICES", "gfx90a", 1);
+	for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+		setenv(set[i][0], set[i][1], 1);
+		hsa_status_t s = hsa_init();
+		check(s == HSA_STATUS_ERROR_INVALID_ARGUMENT, set[i][0], "'%s': status 0x%x", set[i][1], (unsigned)s);
+		if (s == HSA_STATUS_SUCCESS)
+			hsa_shut_down();
+		unsetenv(set[i][0]);
+	}
+}
+
 int main(void)
 {
+	junk();
 	kit_open(&K, "gfx90a,gfx1030");
 	kit_load(&code, &K, 0, kit_ptx);
 	fault("wild", HSA_STATUS_ERROR_MEMORY_FAULT, "a store outside every buffer");
+	one_write();
 	fault("give_up", HSA_STATUS_ERROR_EXCEPTION, "a trap");
 	foreign();
 	edges();
