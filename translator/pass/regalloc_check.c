@@ -239,12 +239,15 @@ bit_in(const checker *C, const uint64_t *rows, const ir_block *b, uint32_t unit,
 	return ra_bit(rows + (size_t)b->id * p->words, C->L->bit[unit]);
 }
 
-/* Has predecessor p of b written none of the units that go by this name and are needed in b? */
+/* Has predecessor p of b written none of the units that go by this name, lie in this place and are needed in
+ * b? A unit that lies elsewhere, of which one here is a copy, may have been written before the copy is made. */
 static bool
-never_written(const checker *C, const ir_block *b, const ir_block *p, uint32_t name, unsigned bank)
+never_written(const checker *C, const ir_block *b, const ir_block *p, uint32_t name, uint32_t place)
 {
+	unsigned bank = bank_of_place(C, place);
+
 	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
-		if (bit_in(C, C->L->plane[bank].in, b, u, bank) &&
+		if (C->home[u] == place && bit_in(C, C->L->plane[bank].in, b, u, bank) &&
 		    bit_in(C, C->L->plane[bank].rout, p, u, bank))
 			return false;
 	return true;
@@ -273,7 +276,7 @@ all_agree(const checker *C, const ir_block *b, uint32_t place, uint32_t name)
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t there = row(C, C->out, preds[k]->id)[place];
 
-		if (there != UNSEEN && there != name && !never_written(C, b, preds[k], name, bank))
+		if (there != UNSEEN && there != name && !never_written(C, b, preds[k], name, place))
 			return false;
 	}
 	return true;
