@@ -5,8 +5,8 @@
  * there last; copies that always have the same content (regalloc_same.c) go by one name. Each
  * instruction of the input must find in its places the units it meant; its results rename their places
  * and make every older copy of the same unit worthless. Where paths meet, a name stays if every path
- * brings it, or has not written that unit at all. VGPRs follow logical edges, SGPRs and their slots
- * linear ones. */
+ * brings it, or has written no unit of that name that lies there: what they read is undefined then.
+ * VGPRs follow logical edges, SGPRs and their slots linear ones. */
 #include "pass/regalloc.h"
 
 #include <string.h>
@@ -239,29 +239,18 @@ bit_in(const checker *C, const uint64_t *rows, const ir_block *b, uint32_t unit,
 	return ra_bit(rows + (size_t)b->id * p->words, C->L->bit[unit]);
 }
 
-/* Has predecessor p of b written none of the units that go by this name, lie in this place and are needed in
- * b? A unit that lies elsewhere, of which one here is a copy, may have been written before the copy is made. */
+/* Is a unit that goes by this name and lies in this place needed in b, and has `from` (NULL: anybody)
+ * written it on the way? Elsewhere the name stands for a copy that nobody reads, and must neither keep
+ * out the one that is meant nor speak for one that this path leaves undefined. */
 static bool
-never_written(const checker *C, const ir_block *b, const ir_block *p, uint32_t name, uint32_t place)
+is_live_in(const checker *C, const ir_block *b, uint32_t name, uint32_t place, const ir_block *from)
 {
 	unsigned bank = bank_of_place(C, place);
+	const ra_plane *p = &C->L->plane[bank];
 
 	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
-		if (C->home[u] == place && bit_in(C, C->L->plane[bank].in, b, u, bank) &&
-		    bit_in(C, C->L->plane[bank].rout, p, u, bank))
-			return false;
-	return true;
-}
-
-/* Is a unit that goes by this name and lies in this place needed in b? Elsewhere the name stands for a
- * copy that nobody reads, and must not keep out the one that is meant. */
-static bool
-is_live_in(const checker *C, const ir_block *b, uint32_t name, uint32_t place)
-{
-	unsigned bank = bank_of_place(C, place);
-
-	for (uint32_t u = C->alias[name - 1]; u != RA_NONE; u = C->next_alias[u])
-		if (bit_in(C, C->L->plane[bank].in, b, u, bank) && C->home[u] == place)
+		if (C->home[u] == place && bit_in(C, p->in, b, u, bank) &&
+		    (!from || bit_in(C, p->rout, from, u, bank)))
 			return true;
 	return false;
 }
@@ -276,7 +265,7 @@ all_agree(const checker *C, const ir_block *b, uint32_t place, uint32_t name)
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t there = row(C, C->out, preds[k]->id)[place];
 
-		if (there != UNSEEN && there != name && !never_written(C, b, preds[k], name, place))
+		if (there != UNSEEN && there != name && is_live_in(C, b, name, place, preds[k]))
 			return false;
 	}
 	return true;
@@ -294,7 +283,7 @@ meet(const checker *C, const ir_block *b, uint32_t place)
 		uint32_t name = row(C, C->out, preds[k]->id)[place];
 
 		open |= name == UNSEEN;
-		if (is_listed(name) && is_live_in(C, b, name, place) && all_agree(C, b, place, name))
+		if (is_listed(name) && is_live_in(C, b, name, place, NULL) && all_agree(C, b, place, name))
 			return name;
 	}
 	return open && b != C->f->entry ? UNSEEN : UNKNOWN;
@@ -329,15 +318,16 @@ run_block(checker *C, const ir_block *b, bool check)
 	memcpy(row(C, C->out, b->id), C->at, C->nplaces * sizeof *C->at);
 }
 
+/* all: every block once at least, so that its own writes are known even if nothing comes in. */
 static void
-run_to_end(checker *C)
+run_to_end(checker *C, bool all)
 {
 	bool changed = true;
 
-	while (changed) {
+	for (; changed; all = false) {
 		changed = false;
 		for (uint32_t b = 0; b < C->f->blocks.n; b++)
-			if (enter(C, C->f->blocks.a[b])) {
+			if (enter(C, C->f->blocks.a[b]) || all) {
 				run_block(C, C->f->blocks.a[b], false);
 				changed = true;
 			}
@@ -362,11 +352,11 @@ close_open(checker *C, const ir_block *b)
 static void
 run(checker *C)
 {
-	run_to_end(C);
+	run_to_end(C, true);
 	for (uint32_t b = 0; b < C->f->blocks.n; b++)
 		if (close_open(C, C->f->blocks.a[b]))
 			run_block(C, C->f->blocks.a[b], false);
-	run_to_end(C);
+	run_to_end(C, false);
 	memset(C->wrote, 0, C->L->nunits * sizeof *C->wrote);
 	for (uint32_t b = 0; b < C->f->blocks.n; b++)
 		run_block(C, C->f->blocks.a[b], true);
