@@ -222,6 +222,9 @@ static bool abandoned(emu_thread *t, emu_wave *w)
 void emu_run_group(emu_thread *t)
 {
 	emu_group *g = &t->group;
+	/* Groups that end at once would never come to the question below. */
+	if (abandoned(t, &g->wave[0]))
+		return;
 	for (;;) {
 		uint32_t ready = 0, done = 0;
 		for (uint32_t i = 0; i < g->nwaves; i++) {

@@ -14,6 +14,7 @@ for chip in gfx90a gfx1030 gfx1100 gfx1200; do
 	is "$chip: source line" "$(grep -cE "^  source +.*kernels.ptx:$line\$" err)" 1
 done
 start=$SECONDS
+expect "a grid of short workgroups ends at --timeout" 3 '^p2a run: timeout: ' "$P2A" run --device=emu --grid=2147483647 --timeout=0.5 "$kernels" nothing
 expect "an endless kernel ends at --timeout" 3 '^p2a run: timeout: ' "$P2A" run --device=emu --timeout=0.5 --arg=zero:4 "$kernels" endless
 is "soon" "$([ $((SECONDS - start)) -le 10 ] && echo yes)" yes
 is "and says in which kernel" "$(grep -cE '^  kernel +endless$' err)" 1
