@@ -95,7 +95,7 @@ class Outcome:
             number, text = int(m[5]), m[4]
             if number == 310:
                 self.left_out.add(LEFT_OUT.match(text)[1])
-            elif m[3] == "error" and number != 311:
+            elif number == 301 or (m[3] == "error" and number != 311): # of a left-out kernel 301 is a warning
                 found.append((number, text, int(m[2] or 0)))
                 if number < 300 and self.parses:
                     self.parses, self.refusal = False, "%s:%s: %s" % (module.path, m[2] or 0, text)
