@@ -158,14 +158,11 @@ static double div_fmas64(double a, double b, double c, uint32_t vcc)
 	return t + (off > 0 ? 0x1p-1074 : -0x1p-1074);
 }
 
-/* V_DIV_FIXUP: a quotient, b denominator, c numerator. Overflow is told by the exponents, as
- * underflow is: the manual's condition for it (S1's exponent is 255) cannot be met behind the
- * tests for infinities, and the macro's quotient is a NaN once its scaled intermediates
- * overflow. */
-static float div_fixup32(float a, float b, float c)
+/* V_DIV_FIXUP_F16: the values stand in floats, which hold them all. */
+static float div_fixup16(float a, float b, float c)
 {
 	uint32_t sign = (u32_of(b) ^ u32_of(c)) & 0x80000000;
-	float ab = fabsf(b), ac = fabsf(c), inf = f32_of(0x7f800000), r;
+	float ab = fabsf(b), ac = fabsf(c), inf = f32_of(0x7f800000);
 	if (c != c || b != b)
 		return f32_of(u32_of(c != c ? c : b) | 0x400000);
 	if ((b == 0 && c == 0) || (ab == inf && ac == inf))
@@ -174,6 +171,25 @@ static float div_fixup32(float a, float b, float c)
 		return f32_of(sign | 0x7f800000);
 	if (ab == inf || c == 0)
 		return f32_of(sign);
+	return f32_of(sign | (u32_of(a) & 0x7fffffff));
+}
+
+/* Zero, infinity or NaN: of these the quotient's exponent says nothing. */
+static bool is_special(float x)
+{
+	return x == 0 || !(fabsf(x) < f32_of(0x7f800000));
+}
+
+/* V_DIV_FIXUP: a quotient, b denominator, c numerator. Overflow is told by the exponents, as
+ * underflow is: the manual's condition for it (S1's exponent is 255) cannot be met behind the
+ * tests for infinities, and the macro's quotient is a NaN once its scaled intermediates
+ * overflow. */
+static float div_fixup32(float a, float b, float c)
+{
+	uint32_t sign = (u32_of(b) ^ u32_of(c)) & 0x80000000;
+	float r;
+	if (is_special(b) || is_special(c))
+		return div_fixup16(a, b, c);
 	if (exponent32(c) - exponent32(b) < -150) {
 		/* rounded as MODE says: zero or the least denormal */
 		volatile float least = 0x1p-149f;
@@ -210,22 +226,6 @@ static double div_fixup64(double a, double b, double c)
 		return r;
 	}
 	return f64_of(sign | (u64_of(a) & INT64_MAX));
-}
-
-/* V_DIV_FIXUP_F16: the values stand in floats, which hold them all. */
-static float div_fixup16(float a, float b, float c)
-{
-	uint32_t sign = (u32_of(b) ^ u32_of(c)) & 0x80000000;
-	float ab = fabsf(b), ac = fabsf(c), inf = f32_of(0x7f800000);
-	if (c != c || b != b)
-		return f32_of(u32_of(c != c ? c : b) | 0x400000);
-	if ((b == 0 && c == 0) || (ab == inf && ac == inf))
-		return f32_of(0xffc00000);
-	if (b == 0 || ac == inf)
-		return f32_of(sign | 0x7f800000);
-	if (ab == inf || c == 0)
-		return f32_of(sign);
-	return f32_of(sign | (u32_of(a) & 0x7fffffff));
 }
 
 /* Two roundings, each MODE's. */

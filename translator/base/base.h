@@ -83,6 +83,16 @@ void intern_init(intern *, arena *);
 const char *intern_str(intern *, const char *s, size_t n);
 #define intern_lit(I, s) intern_str((I), (s), strlen(s))
 
+static inline unsigned
+count_ones(uint64_t x)
+{
+	unsigned n = 0;
+
+	for (; x; x &= x - 1)
+		n++;
+	return n;
+}
+
 /* Bit sets of a fixed size. */
 typedef struct bitset {
 	uint64_t *w;

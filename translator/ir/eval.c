@@ -6,16 +6,6 @@
 #define S32(x) ((int64_t)(int32_t)(uint32_t)(x))
 
 static unsigned
-popc32(uint32_t x)
-{
-	unsigned n = 0;
-
-	for (; x; x &= x - 1)
-		n++;
-	return n;
-}
-
-static unsigned
 clz32(uint32_t x)
 {
 	unsigned n = 32;

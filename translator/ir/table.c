@@ -105,6 +105,18 @@ ir_is_convergent(const ir_inst *i)
 }
 
 bool
+ir_reads_constant(const ir_inst *i)
+{
+	return i->mem.space == IR_PARAM || i->mem.space == IR_CONST || i->mem.nc;
+}
+
+bool
+ir_replaces_part(const ir_inst *i)
+{
+	return ir_is_machine(i->m.op) && (isa_table[i->m.op].eff & ISA_TIED || i->m.dst_unused == P2A_UNUSED_PRESERVE);
+}
+
+bool
 ir_is_pure(const ir_inst *i)
 {
 	if (ir_is_generic(i->m.op))

@@ -11,7 +11,7 @@ enum {
 };
 
 static const bfi_row rows[] = {
-#define BFI(op, name, need, text) { G_ptx_##op, #name, need, text },
+#define BFI(op, name, need, text) { G_ptx_##op, #name, need },
 #include "lower/bfi.def"
 	{ 0 }
 };

@@ -20,8 +20,7 @@ typedef struct bfi_row {
 	uint16_t gop;
 	const char *name;
 	uint32_t need;
-	const char *text;
-} bfi_row;
+} bfi_row;           /* its text is read as codes: bfi_text.h */
 
 /* Where a sequence is written, and who knows about the values written so far. */
 typedef struct bfi_writer {

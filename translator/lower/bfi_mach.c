@@ -54,16 +54,6 @@ scc_after(bs_seq *s, const bs_inst *i)
 
 /* ---- constants and moves ---- */
 
-static unsigned
-ones(uint32_t x)
-{
-	unsigned n = 0;
-
-	for (; x; x &= x - 1)
-		n++;
-	return n;
-}
-
 /* Is x a field of ones? */
 static bool
 is_field(uint64_t x)
@@ -76,13 +66,13 @@ is_field(uint64_t x)
 static unsigned
 lowest(uint64_t x)
 {
-	return ones((uint32_t)((x & (0 - x)) - 1)) + ones((uint32_t)(((x & (0 - x)) - 1) >> 32));
+	return count_ones((x & (0 - x)) - 1);
 }
 
 static bs_val
 field_operand(uint64_t x, bool width)
 {
-	return bs_const32(width ? ones((uint32_t)x) + ones((uint32_t)(x >> 32)) : lowest(x));
+	return bs_const32(width ? count_ones(x) : lowest(x));
 }
 
 /* The shortest scalar instruction that makes a constant of one or two dwords. */

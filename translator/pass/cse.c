@@ -16,9 +16,7 @@ typedef struct cse {
 static bool
 is_constant_load(const ir_inst *i)
 {
-	bool unwritten = i->mem.space == IR_PARAM || i->mem.space == IR_CONST || i->mem.nc;
-
-	return i->m.op == G_load && unwritten && !i->mem.vol && i->mem.order == IR_WEAK;
+	return i->m.op == G_load && ir_reads_constant(i) && !i->mem.vol && i->mem.order == IR_WEAK;
 }
 
 static bool

@@ -61,9 +61,7 @@ preheader(const ir_block *h)
 static bool
 is_constant_load(const ir_inst *i)
 {
-	bool unwritten = i->mem.space == IR_PARAM || i->mem.space == IR_CONST || i->mem.nc;
-
-	return i->m.op == G_load && unwritten && !i->mem.vol && i->mem.order == IR_WEAK;
+	return i->m.op == G_load && ir_reads_constant(i) && !i->mem.vol && i->mem.order == IR_WEAK;
 }
 
 /* Does whoever enters loop l come to b before it leaves? Where not, a load might be of an address that there is not. */

@@ -87,13 +87,6 @@ second_base(const ir_inst *i)
 	return i->m.nargs > 2 ? i->m.arg[2] : (ir_opnd){ 0 };
 }
 
-/* Read-only for the kernel's life. */
-static bool
-is_constant(const ir_inst *i)
-{
-	return i->mem.space == IR_CONST || i->mem.space == IR_PARAM || i->mem.nc;
-}
-
 static bool
 is_plain(const ir_inst *i)
 {
@@ -189,7 +182,7 @@ stops_all(const ir_inst *i)
 static bool
 may_join(const group *g, const ir_inst *i, const struct kind *k)
 {
-	for (uint32_t n = 0; n < g->passed.n && !g->kind->store && !is_constant(i); n++)
+	for (uint32_t n = 0; n < g->passed.n && !g->kind->store && !ir_reads_constant(i); n++)
 		if (!are_apart(g->passed.a[n], kind_of(g->passed.a[n]), i, k))
 			return false;
 	return true;
@@ -202,9 +195,9 @@ keeps(const group *g, const ir_inst *i, const struct kind *k)
 	uint32_t eff = isa_effects(&i->m);
 	unsigned own = spaces_of(g->pieces.a[0].i);
 
-	if (!(eff & ISA_STORE) && (!g->kind->store || is_constant(i)))
+	if (!(eff & ISA_STORE) && (!g->kind->store || ir_reads_constant(i)))
 		return false;
-	if (!(eff & (ISA_LOAD | ISA_STORE)) || (!g->kind->store && is_constant(g->pieces.a[0].i)) || !(spaces_of(i) & own))
+	if (!(eff & (ISA_LOAD | ISA_STORE)) || (!g->kind->store && ir_reads_constant(g->pieces.a[0].i)) || !(spaces_of(i) & own))
 		return false;
 	for (uint32_t n = 0; n < g->pieces.n; n++)
 		if (!are_apart(g->pieces.a[n].i, kind_of(g->pieces.a[n].i), i, k))
@@ -231,18 +224,19 @@ dwords_of(const piece *p, unsigned n)
 	return sum;
 }
 
-/* Where the merged access goes: the first of the loads, the last of the stores. */
+/* The first of the pieces in the block, or the last. */
 static ir_inst *
-place_of(const piece *p, unsigned n, bool store)
+place_of(const piece *p, unsigned n, bool last)
 {
 	const piece *best = p;
 
 	for (unsigned k = 1; k < n; k++)
-		if (store ? p[k].at > best->at : p[k].at < best->at)
+		if (last ? p[k].at > best->at : p[k].at < best->at)
 			best = &p[k];
 	return best->i;
 }
 
+/* In place of the first of the loads, or the last of the stores. */
 static ir_inst *
 put(merge *M, const piece *p, unsigned n, p2a_inst m)
 {
@@ -400,23 +394,15 @@ two_offsets(const piece *p, int32_t from, unsigned dwords, p2a_inst *m)
  * first piece. */
 typedef struct rebase { int32_t from; ir_opnd base; } rebase;
 
-static rebase
-new_base(merge *M, const group *g)
+static ir_opnd
+new_base(merge *M, const group *g, int32_t from)
 {
-	const piece *first = &g->pieces.a[0];
-	rebase r = { .base = { 0 } };
-	ir_builder B;
+	ir_inst *first = place_of(g->pieces.a, g->pieces.n, false);
+	ir_builder B = { M->f, first->block, first, first->loc };
+	ir_opnd base = ir_valop(M->f, ir_new_reg(M->f, IR_BANK_V, 1));
 
-	r.from = first->i->m.offset;
-	for (uint32_t k = 1; k < g->pieces.n; k++) {
-		if (g->pieces.a[k].at < first->at)
-			first = &g->pieces.a[k];
-		r.from = MIN(r.from, g->pieces.a[k].i->m.offset);
-	}
-	B = (ir_builder){ M->f, first->i->block, first->i, first->i->loc };
-	r.base = ir_valop(M->f, ir_new_reg(M->f, IR_BANK_V, 1));
-	ir_m(&B, OP_v_add_u32, 3, r.base, ir_i32((uint32_t)r.from), base_of(first->i, g->kind));
-	return r;
+	ir_m(&B, OP_v_add_u32, 3, base, ir_i32((uint32_t)from), base_of(first, g->kind));
+	return base;
 }
 
 static bool
@@ -502,7 +488,7 @@ merge_pairs(merge *M, group *g)
 	p2a_inst m;
 
 	if (g->pieces.n && count_rebased(g, r.from) > 1)
-		r = new_base(M, g);
+		r.base = new_base(M, g, r.from);
 	for (uint32_t k = 0; k + 1 < g->pieces.n; k++) {
 		const piece *p = &g->pieces.a[k];
 		unsigned dwords = kind_of(p->i)->dwords;
@@ -578,12 +564,6 @@ visit(merge *M, ir_inst *i, uint32_t at)
 		add(M, i, k, at);
 }
 
-static bool
-replaces_part(const ir_inst *i)
-{
-	return ir_is_machine(i->m.op) && (isa_table[i->m.op].eff & ISA_TIED || i->m.dst_unused == P2A_UNUSED_PRESERVE);
-}
-
 static void
 note_defs(merge *M, const ir_inst *i)
 {
@@ -594,7 +574,7 @@ note_defs(merge *M, const ir_inst *i)
 			continue;
 		if (M->ndefs[o.reg] < 2)
 			M->ndefs[o.reg]++;
-		if (replaces_part(i))
+		if (ir_replaces_part(i))
 			bit_set(&M->rewritten, o.reg);
 	}
 }

@@ -132,16 +132,6 @@ satisfies(const bits *have, const bits *need)
 	return true;
 }
 
-static unsigned
-count(unsigned x)
-{
-	unsigned n = 0;
-
-	for (; x; x &= x - 1)
-		n++;
-	return n;
-}
-
 /* A vector instruction takes in at most two more leaves, a scalar one a single one. */
 static unsigned
 at_least(const pack_search *P, const bits *b)
@@ -154,7 +144,7 @@ at_least(const pack_search *P, const bits *b)
 		leaves |= 1u << (b->b[j] / BIT_LEAF);
 	leaves >>= 1;
 	vector = leaves & P->lanes;
-	n = count(leaves);
+	n = count_ones(leaves);
 	if (n > 1)
 		return vector ? n / 2 * COST_VECTOR : (n - 1) * COST_SCALAR;
 	for (unsigned l = 0; l < t->nleaves; l++)
@@ -648,13 +638,13 @@ search_perm(best *B, unsigned row)
 	unsigned mixed = 0;
 
 	for (unsigned x = 0; x < t->nleaves; x++)
-		for (unsigned y = 0; y <= x && count(B->w->leaves) <= 2; y++)
+		for (unsigned y = 0; y <= x && count_ones(B->w->leaves) <= 2; y++)
 			if (!(B->w->leaves & ~(1u << x | 1u << y)) && B->w->leaves >> x & 1 &&
 			    B->w->leaves >> y & 1)
 				perm_leaves(B, row, x, y);
 	for (unsigned k = 0; k < 4; k++)
 		mixed |= (unsigned)(byte_kind(&B->w->b, k) == 17) << k;
-	if (B->limit <= 2 * COST_VECTOR || count(mixed) < 2)
+	if (B->limit <= 2 * COST_VECTOR || count_ones(mixed) < 2)
 		return;
 	for (unsigned set = 1; set < 15; set++)
 		for (unsigned d = 0; d < 16 && !(set & ~mixed) && set != mixed; d++)

@@ -110,12 +110,6 @@ is_helper(const ir_inst *i)
 /* ---- memory ---- */
 
 static bool
-never_changes(const ir_inst *l)
-{
-	return l->mem.nc || l->mem.space == IR_PARAM || l->mem.space == IR_CONST;
-}
-
-static bool
 has_two_offsets(unsigned op)
 {
 	static const uint16_t two[] = { OP_ds_read2_b32, OP_ds_read2st64_b32, OP_ds_read2_b64, OP_ds_read2st64_b64,
@@ -146,7 +140,7 @@ apart(const ir_inst *l, const ir_inst *s)
 static bool
 may_meet(const ir_inst *l, const ir_inst *s)
 {
-	if (!is_memory(s) || !(isa_table[s->m.op].eff & (ISA_STORE | ISA_ATOMIC)) || never_changes(l))
+	if (!is_memory(s) || !(isa_table[s->m.op].eff & (ISA_STORE | ISA_ATOMIC)) || ir_reads_constant(l))
 		return false;
 	if (l->mem.space != IR_GENERIC && s->mem.space != IR_GENERIC && l->mem.space != s->mem.space)
 		return false;

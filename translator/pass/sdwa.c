@@ -53,12 +53,6 @@ is_whole(const sdwa *s, ir_opnd o)
 	return ir_is_val(o) && !o.imm && o.width == s->f->vals.a[o.reg].dwords;
 }
 
-static bool
-replaces_part(const ir_inst *i)
-{
-	return ir_is_machine(i->m.op) && isa_table[i->m.op].eff & ISA_TIED;
-}
-
 static void
 note_defs(sdwa *s, ir_inst *i)
 {
@@ -69,7 +63,7 @@ note_defs(sdwa *s, ir_inst *i)
 			continue;
 		s->def[o.reg] = bit_has(&s->defined, o.reg) || !is_whole(s, o) ? NULL : i;
 		bit_set(&s->defined, o.reg);
-		if (replaces_part(i))
+		if (ir_replaces_part(i))
 			bit_set(&s->rewritten, o.reg);
 	}
 }
