@@ -1,6 +1,7 @@
 /* test_api.c -- p2a_translate as an embedding program sees it: arguments, diagnostics, memory, threads.
  * The library must survive every allocation failing, give the same bytes in every thread, and refuse
  * what it cannot do with a status and never with the process. */
+#include "check.h"
 #include "p2a.h"
 
 #include <pthread.h>
@@ -24,18 +25,6 @@ static const char bad[] =
 	"\t.reg .b32 %r<4>; .reg .f32 %f<9>;\n"
 	"\tmma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, {%r1,%r2}, {%r1,%r2}, {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};\n"
 	"\tbfi.b32 %r1, %r2, %r9, 1, 2;\n\tret;\n}\n";
-
-static int failures;
-
-static void
-check(int ok, const char *name, const char *why)
-{
-	if (ok)
-		printf("ok %s\n", name);
-	else
-		printf("not ok %s: %s\n", name, why);
-	failures += !ok;
-}
 
 static p2a_result *
 translate(const char *text, p2a_options o)

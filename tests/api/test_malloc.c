@@ -1,6 +1,7 @@
 /* test_malloc.c -- p2a_translate with the process's memory short: malloc, calloc and realloc of this program fail from the
  * first, the second, ... call on. Unlike test_api.c's allocator this reaches libelf too.
  * Contract: translator/include/p2a.h, P2A_ENOMEM. */
+#include "check.h"
 #include "p2a.h"
 
 #include <errno.h>
@@ -15,18 +16,7 @@
 #define INTERPOSED 1
 #endif
 
-static int failures;
 static const char text[] = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n";
-
-static void
-check(int ok, const char *name, const char *why)
-{
-	if (ok)
-		printf("ok %s\n", name);
-	else
-		printf("not ok %s: %s\n", name, why);
-	failures += !ok;
-}
 
 static p2a_result *
 translate(void)

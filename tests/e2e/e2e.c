@@ -163,6 +163,21 @@ operand(uint32_t x, unsigned bits, p2a_semantics sem)
 	return sem == P2A_SEM_NVIDIA && bits == 64 ? x : x & 0xff;
 }
 
+uint32_t
+ref_bmsk(uint32_t a, uint32_t b, bool clamp)
+{
+	uint32_t a1 = a & 31, b1 = b & 31, sum = a1 + b1;
+	uint32_t mask0 = ~0u << a1, mask1 = sum < 32 ? ~0u << sum : 0;
+
+	if (clamp && a >= 32)
+		mask0 = 0;
+	if (clamp && (a >= 32 || b >= 32))
+		mask1 = 0;
+	else if (sum < 32 && b1 == 0)
+		mask1 = ~0u;
+	return mask0 & ~mask1;
+}
+
 uint64_t
 ref_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, unsigned bits, p2a_semantics sem)
 {

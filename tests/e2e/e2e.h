@@ -36,4 +36,6 @@ int e2e_launch(const char *name, const e2e_run *);
 /* PTX's bfi and bfe from the manual (9.7.1.20, 9.7.1.19), bit by bit. bits 32 or 64; nvidia: see p2a_semantics. */
 uint64_t ref_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, unsigned bits, p2a_semantics);
 uint64_t ref_bfe(uint64_t a, uint32_t c, uint32_t d, unsigned bits, int is_signed, p2a_semantics);
+/* PTX's bmsk (9.7.1.21): ones from a, b of them. */
+uint32_t ref_bmsk(uint32_t a, uint32_t b, bool clamp);
 #endif

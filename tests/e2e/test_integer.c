@@ -106,20 +106,6 @@ reversed(wide a, unsigned n)
 
 /* bmsk, as the manual writes it (9.7.1.22) */
 static wide
-mask_of(wide a, wide b, int clamp)
-{
-	uint32_t a1 = a & 31, b1 = b & 31, sum = a1 + b1, mask0 = ~0u << a1, mask1 = sum < 32 ? ~0u << sum : 0;
-
-	if (clamp && a >= 32)
-		mask0 = 0;
-	if (clamp && (a >= 32 || b >= 32))
-		mask1 = 0;
-	else if (sum < 32 && b1 == 0)
-		mask1 = ~0u;
-	return mask0 & ~mask1;
-}
-
-static wide
 permuted(wide a, wide b, wide sel)
 {
 	wide bytes = b << 32 | a, r = 0;

@@ -15,22 +15,6 @@ run(const char *name, form_list *l, form_data *d)
 	return bad;
 }
 
-/* The manual's code. */
-static uint64_t
-mask_of(uint64_t a, uint64_t b, int clamp)
-{
-	uint32_t a1 = a & 31, b1 = b & 31, sum = a1 + b1;
-	uint32_t mask0 = ~0u << a1, mask1 = sum < 32 ? ~0u << sum : 0;
-
-	if (clamp && a >= 32)
-		mask0 = 0;
-	if (clamp && (a >= 32 || b >= 32))
-		mask1 = 0;
-	else if (sum < 32 && b1 == 0)
-		mask1 = ~0u;
-	return mask0 & ~mask1;
-}
-
 /* k[0]: .clamp; k[1], k[2]: masks on a and b; k[3]: a becomes that constant, if not negative; k[4]: b. */
 static uint64_t
 bmsk(const form *f, const uint64_t *s)
@@ -41,7 +25,7 @@ bmsk(const form *f, const uint64_t *s)
 		a &= (uint64_t)f->k[1];
 	if (f->k[2])
 		b &= (uint64_t)f->k[2];
-	return mask_of((uint32_t)a, (uint32_t)b, f->k[0]);
+	return ref_bmsk((uint32_t)a, (uint32_t)b, f->k[0]);
 }
 
 static void

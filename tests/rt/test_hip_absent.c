@@ -10,19 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "hip.h"
-
-static int failures;
-
-static void
-check(int good, const char *name, const char *why)
-{
-	if (good)
-		printf("ok %s\n", name);
-	else
-		printf("not ok %s: %s\n", name, why);
-	failures += !good;
-}
 
 static void
 refused(const char *name, const char *const *libraries, const char *words)

@@ -1,24 +1,13 @@
 /* test_rt.c -- the runtime as a host program sees it, on the emulator: devices, memory, modules, launches.
  * Every wrong call must come back with a status and a text; right ones must compute.
  * Contract: runtime/include/p2a_rt.h. */
+#include "check.h"
 #include "p2a_rt.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures;
-
-static void
-check(bool good, const char *name, const char *why)
-{
-	if (good)
-		printf("ok %s\n", name);
-	else
-		printf("not ok %s: %s\n", name, why);
-	failures += !good;
-}
 
 /* The call must end with this status; an error must come with words that contain `words`. */
 static void
