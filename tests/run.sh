@@ -137,6 +137,7 @@ if [ $hip = 1 ]; then
 	exit
 fi
 run_one layers bash tests/layers.sh
+run_one columns python3 tests/isa/align.py --check
 finish
 if [ $quick = 0 ]; then
 	if build build -DCMAKE_BUILD_TYPE=Release; then suite release build; else echo "not ok build"; fail=$((fail + 1)); fi
