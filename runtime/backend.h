@@ -42,6 +42,9 @@ typedef struct backend {
 	/* Explicit parameter i of a kernel, in order of offsets. */
 	void (*param_at)(const void *kernel, size_t index, p2a_param *);
 	bool (*global)(const void *mod, const char *name, uint64_t *addr, size_t *size);
+	/* Bytes of a variable as the module has it from its file, for variables that `read` does not reach. The variable
+	 * `name`, which stands at addr, says where the module lies. NULL: `read` reaches them all. */
+	bool (*initial)(const void *mod, const char *name, uint64_t addr, void *to, uint64_t from, size_t);
 
 	/* stats NULL: need not wait. The fault is written with EFAULT and ETIMEOUT only. */
 	p2a_rt_status (*launch)(void *dev, const void *kernel, const backend_launch *, p2a_stats *,

@@ -710,6 +710,19 @@ global(const void *mod, const char *name, uint64_t *addr, size_t *size)
 	return true;
 }
 
+/* HIP copies from variables only that it finds by name, and a format has none. The reader's copy of the object is laid
+ * out as the device's. */
+static bool
+initial(const void *mod, const char *name, uint64_t addr, void *to, uint64_t from, size_t size)
+{
+	const module *m = mod;
+	uint64_t here;
+	size_t n;
+
+	return backend_emu.global(m->object, name, &here, &n) &&
+	       backend_emu.read(m->reader, to, from - addr + here, size, NULL) == P2A_RT_OK;
+}
+
 /* ---- Launches -------------------------------------------------------------------------------- */
 
 static void
@@ -815,5 +828,5 @@ const backend backend_hip = {
 	.device_name = device_name, .device_target = device_target, .device_driver = device_driver,
 	.alloc = mem_alloc, .free = mem_free, .write = mem_write, .read = mem_read, .fill = mem_fill,
 	.load = load, .unload = unload, .kernels = kernels, .kernel_at = kernel_at,
-	.param_at = param_at, .global = global, .launch = launch, .sync = sync_device,
+	.param_at = param_at, .global = global, .initial = initial, .launch = launch, .sync = sync_device,
 };

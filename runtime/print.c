@@ -7,6 +7,7 @@
 
 #include "print.h"
 
+#define BUFFER "__p2a_print"
 enum { HEAD = 16, RECORD = 16, ASSERTION = 64, MAX_STRING = 1 << 16, MAX_WIDTH = 1 << 12 };
 
 typedef struct text {
@@ -18,6 +19,8 @@ typedef struct text {
 typedef struct printer {
 	const backend *ops;
 	void *dev;
+	const void *mod;
+	uint64_t at;                     /* of the module's print buffer */
 	text out;
 	const uint8_t *arg, *end;        /* of the record at work */
 	const uint8_t *first;
@@ -68,6 +71,13 @@ dword(const uint8_t *p)
 	return w;
 }
 
+static bool
+read_bytes(const printer *P, void *to, uint64_t from, size_t size)
+{
+	return P->ops->read(P->dev, to, from, size, NULL) == P2A_RT_OK ||
+		(P->ops->initial && P->ops->initial(P->mod, BUFFER, P->at, to, from, size));
+}
+
 /* A string in the device's memory, to be freed: as much of it as can be read. NULL: memory is short. */
 static char *
 fetch(const printer *P, uint64_t at)
@@ -78,7 +88,7 @@ fetch(const printer *P, uint64_t at)
 	while (s && n < MAX_STRING) {
 		size_t some = piece < MAX_STRING - n ? piece : MAX_STRING - n;
 
-		if (P->ops->read(P->dev, s + n, at + n, some, NULL) != P2A_RT_OK) {
+		if (!read_bytes(P, s + n, at + n, some)) {
 			piece /= 2;
 			if (!piece)
 				break;
@@ -88,6 +98,8 @@ fetch(const printer *P, uint64_t at)
 			return s;
 		n += some;
 	}
+	if (s && !n)
+		n = (size_t)snprintf(s, MAX_STRING, "(text at 0x%llx, which cannot be read)", (unsigned long long)at);
 	if (s)
 		s[n] = 0;
 	return s;
@@ -335,24 +347,24 @@ print_records(printer *P, const uint8_t *r, uint64_t n)
 p2a_rt_status
 rt_printed(const backend *ops, void *dev, const void *mod, char **out, size_t *out_size, p2a_error *err)
 {
-	printer P = { .ops = ops, .dev = dev };
-	uint64_t at = 0, used = 0, held = 0;
+	printer P = { .ops = ops, .dev = dev, .mod = mod };
+	uint64_t used = 0, held = 0;
 	uint8_t *records = NULL;
 	size_t size = 0;
 	p2a_rt_status s = P2A_RT_OK;
 
-	if (ops->global(mod, "__p2a_print", &at, &size) && size > HEAD)
-		s = ops->read(dev, &used, at, sizeof used, err);
+	if (ops->global(mod, BUFFER, &P.at, &size) && size > HEAD)
+		s = ops->read(dev, &used, P.at, sizeof used, err);
 	if (s == P2A_RT_OK && used) {
 		held = used < size - HEAD ? used : size - HEAD;
 		records = calloc(1, (size_t)held + 1);
-		s = records ? ops->read(dev, records, at + HEAD, (size_t)held, err) : P2A_RT_ENOMEM;
+		s = records ? ops->read(dev, records, P.at + HEAD, (size_t)held, err) : P2A_RT_ENOMEM;
 		if (s == P2A_RT_OK)
 			print_records(&P, records, held);
 		if (s == P2A_RT_OK && used > held)
 			PRINT(&P, "(more was printed than the buffer holds: %llu bytes of it are lost)\n", (unsigned long long)(used - held));
 		if (s == P2A_RT_OK)
-			s = ops->fill(dev, at, 0, HEAD + (size_t)held, err);
+			s = ops->fill(dev, P.at, 0, HEAD + (size_t)held, err);
 	}
 	put(&P.out, "", 0);
 	free(records);

@@ -5,7 +5,6 @@
 #include "p2a_rt.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,20 +58,6 @@ p2a_rt_status_name(p2a_rt_status s)
 	size_t i = (size_t)s;
 
 	return i < sizeof name / sizeof *name ? name[i] : "unknown status";
-}
-
-p2a_rt_status
-rt_fail(p2a_error *err, p2a_rt_status status, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (!err)
-		return status;
-	err->status = status;
-	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof err->text, fmt, ap);
-	va_end(ap);
-	return status;
 }
 
 static p2a_rt_status

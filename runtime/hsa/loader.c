@@ -202,6 +202,16 @@ void rt_close_executables(void)
 	pthread_mutex_unlock(&all.lock);
 }
 
+void rt_each_object(const rt_agent *a, void (*call)(const emu_object *))
+{
+	pthread_mutex_lock(&all.lock);
+	for (const executable *e = all.first; e; e = e->next)
+		for (const loaded *l = e->first; l; l = l->next)
+			if (l->agent == a)
+				call(l->object);
+	pthread_mutex_unlock(&all.lock);
+}
+
 /* Looks at the ELF header only: is this a code object at all, and for this chip? */
 static hsa_status_t check_header(const reader *r, const rt_agent *a)
 {

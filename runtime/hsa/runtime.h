@@ -119,4 +119,8 @@ void rt_close_queues(void);
 void rt_close_engines(rt_agent *);
 void rt_close_executables(void);
 hsa_status_t rt_loader_table(size_t size, void *table);
+/* Calls for every object that is loaded on the device, with the loader's lock held. */
+void rt_each_object(const rt_agent *, void (*call)(const emu_object *));
+/* Writes to standard output what kernels have printed and nobody has read (printed.c). */
+void rt_show_printed(const rt_agent *);
 #endif

@@ -297,6 +297,7 @@ hsa_status_t rt_report_fault(rt_agent *a, const emu_result *r, emu_status s)
 {
 	hsa_status_t kind = kind_of(r, s);
 	record(a, kind);
+	rt_show_printed(a);
 	if (s == EMU_EFAULT || s == EMU_ETIMEOUT)
 		print_fault(a, &r->fault);
 	else

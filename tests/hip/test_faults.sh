@@ -24,6 +24,21 @@ head -c 3000 k.hsaco >cut.hsaco
 expect "an object that is cut off" 1 cut.hsaco run "${args[@]}" cut.hsaco scale
 is "none of these writes an output" "$(ls y 2>/dev/null)" ''
 expect "and the object itself" 0 '' run "${args[@]}" k.hsaco scale
+
+# What kernels print: as the emulator has it, in any order of lanes; after a fault too, told once.
+printing=$root/tests/corpus/cuda/printing.ptx
+words $(seq -20 43) -1 >numbers.bin
+shows() { "$@" --block=64 --arg=in:numbers.bin --arg=out:256:y --arg=u32:64 "$printing" say; }
+shows "$P2A" run --device=emu --target=gfx906 | sort >want
+expect "a kernel that prints" 0 '' shows run
+is "as on the emulator" "$(wc -l <want) $(sort out | cmp - want)" '64 '
+asserts() { "$@" --block=64 --arg=in:numbers.bin --arg=out:256:y --arg=u32:64 "$printing" check; }
+asserts "$P2A" run --device=emu --target=gfx906 >want 2>/dev/null
+for how in abort error; do
+	expect "an assertion that fails, --on-fault=$how" 3 'kernel check faulted: trap' asserts on --on-fault=$how -- "$P2A" run --device=hip
+	is "which is told as on the emulator, $how" "$(wc -l <out) $(cmp out want)" '20 '
+done
+
 if [ ! -e /dev/kfd ] && [ ! -e /dev/dxg ]; then
 	expect "no device" 3 'no ROCm device: there is no /dev/kfd' "$P2A" run --device=hip "${args[@]}" "$kernels" scale
 fi

@@ -55,6 +55,11 @@ done <<'END'
 wild hipErrorIllegalAddress
 give_up hipErrorLaunchFailure
 END
+"$P2A" compile --target=gfx906 -o prints.hsaco "$here/../hsa/hip/prints.ptx"
+expect "a kernel that prints, in a program that does not ask for it" 0 '' run --target=gfx906 -- ./faulty prints.hsaco hello
+is "goes its way" "$(tr '\n' ' ' <out)" 'load hipSuccess synchronize hipSuccess copy hipSuccess last hipSuccess alive '
+expect "and faults" 3 'kernel hello_wild faulted' run --target=gfx906 --on-fault=error -- ./faulty prints.hsaco hello_wild
+is "then its words are shown" "$(grep -c '^hello 64$' out) $(grep -c alive out)" '1 1'
 sed 's/amdhsa.kernels/amdhsa.kernelz/' gfx906.hsaco >note.hsaco
 export P2A_LOSE_AFTER=1
 expect "a device that goes away" 3 'gfx906: the device is lost' run --target=gfx906 --on-fault=error -- ./usual gfx906.hsaco
