@@ -192,6 +192,12 @@ static void put_limits(void *to, uint16_t dim)
 		put16((uint8_t *)to + 2 * i, dim);
 }
 
+/* gfx940 and its like have no image instructions. */
+static bool has_images(const rt_agent *a)
+{
+	return a->target && !a->target->sc_bits;
+}
+
 static hsa_status_t standard_info(const rt_agent *a, uint32_t attribute, void *v)
 {
 	bool gpu = a->target;
@@ -222,7 +228,11 @@ static hsa_status_t standard_info(const rt_agent *a, uint32_t attribute, void *v
 		put32((uint8_t *)v + 4, a->chip.l2_kib * 1024);
 		break;
 	case HSA_AGENT_INFO_ISA: put64(v, gpu ? handle_of(a) : 0); break;
-	case HSA_AGENT_INFO_EXTENSIONS: memset(v, 0, 128); break;
+	case HSA_AGENT_INFO_EXTENSIONS:
+		memset(v, 0, 128);
+		if (has_images(a))
+			*(uint8_t *)v |= 1 << HSA_EXTENSION_IMAGES;
+		break;
 	case HSA_AGENT_INFO_VERSION_MAJOR: put16(v, 1); break;
 	case HSA_AGENT_INFO_VERSION_MINOR: put16(v, 1); break;
 	default: return RT_BAD;
@@ -289,6 +299,32 @@ static hsa_status_t amd_info(const rt_agent *a, uint32_t attribute, void *v)
 	return RT_OK;
 }
 
+/* HIP before 6 has pitched memory on devices with images only. So a device says that it has them, none larger than 0 elements: pitches
+ * and copies of rows and boxes work, arrays and textures are refused by libamdhip64. AMD's runtime writes words of 32 bits here, whatever
+ * its header says. */
+static hsa_status_t image_info(const rt_agent *a, uint32_t attribute, void *v)
+{
+	if (!has_images(a))
+		return RT_BAD;
+	switch (attribute) {
+	case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
+	case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS:
+	case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS:
+	case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS: put32(v, 0); break;
+	case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
+	case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
+	case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
+	case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS: put64(v, 0); break;
+	case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS: memset(v, 0, 3 * sizeof(uint32_t)); break;
+	case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES: put32(v, 128); break;
+	case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES: put32(v, 64); break;
+	case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS: put32(v, 16); break;
+	case HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT: put32(v, 256); break;
+	default: return RT_BAD;
+	}
+	return RT_OK;
+}
+
 hsa_status_t hsa_agent_get_info(hsa_agent_t agent, uint32_t attribute, void *value)
 {
 	if (!rt_ready())
@@ -298,6 +334,8 @@ hsa_status_t hsa_agent_get_info(hsa_agent_t agent, uint32_t attribute, void *val
 		return HSA_STATUS_ERROR_INVALID_AGENT;
 	if (!value)
 		return RT_BAD;
+	if (attribute >= HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS && attribute < HSA_AMD_AGENT_INFO_CHIP_ID)
+		return image_info(a, attribute, value);
 	return attribute < HSA_AMD_AGENT_INFO_CHIP_ID ? standard_info(a, attribute, value) : amd_info(a, attribute, value);
 }
 

@@ -6,6 +6,7 @@
 #if __has_include(<hsa/hsa_ven_amd_loader.h>)
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
+#include <hsa/hsa_ext_image.h>
 #include <hsa/hsa_ven_amd_loader.h>
 #include <hsa/amd_hsa_queue.h>
 #include <hsa/amd_hsa_signal.h>

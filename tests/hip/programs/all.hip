@@ -22,6 +22,8 @@ P(vector_add)
 #include "pinned.hip"
 } P(copies2d)
 #include "copies2d.hip"
+} P(pitched)
+#include "pitched.hip"
 } P(memsets)
 #include "memsets.hip"
 } P(properties)
@@ -52,7 +54,7 @@ P(vector_add)
 static const struct { const char *name; int (*run)(); } programs[] = {
 #define ROW(name) { #name, name::program },
 	ROW(vector_add) ROW(streams) ROW(events) ROW(managed) ROW(graphs) ROW(atomics) ROW(async_copies) ROW(pinned)
-	ROW(copies2d) ROW(memsets) ROW(properties) ROW(occupancy) ROW(symbols) ROW(callbacks) ROW(devices) ROW(errors)
+	ROW(copies2d) ROW(pitched) ROW(memsets) ROW(properties) ROW(occupancy) ROW(symbols) ROW(callbacks) ROW(devices) ROW(errors)
 	ROW(large_grid) ROW(shared_memory) ROW(warps) ROW(threads) ROW(cooperative)
 };
 

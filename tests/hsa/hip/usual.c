@@ -189,6 +189,36 @@ static void graphs(void)
 	DO(hipHostFree(host));
 }
 
+/* Pitches come from a device with images, of which the largest has no elements. */
+static void pitches(void)
+{
+	void *a, *textures = NULL;
+	size_t pitch = 0;
+	hipPitchedPtr box;
+	hipArray_t array;
+	struct hipChannelFormatDesc format = { 32, 0, 0, 0, hipChannelFormatKindFloat };
+	struct hipResourceDesc linear = { .resType = hipResourceTypeLinear };
+	struct hipTextureDesc how = { 0 };
+	hipTextureObject_t texture = 0;
+	hipExtent e = { 100, 7, 3 };
+	int width = 1;
+	DO(hipMallocPitch(&a, &pitch, 100, 7));
+	IS(pitch >= 100, 1);
+	DO(hipFree(a));
+	DO(hipMalloc3D(&box, e));
+	DO(hipFree(box.ptr));
+	DO(hipDeviceGetAttribute(&width, hipDeviceAttributeMaxTexture2DWidth, 0));
+	IS(width, 0);
+	IS(hipMallocArray(&array, &format, 64, 64, 0) != hipSuccess, 1);
+	DO(hipMalloc(&textures, 4096));
+	linear.res.linear.devPtr = textures;
+	linear.res.linear.desc = format;
+	linear.res.linear.sizeInBytes = 4096;
+	IS(hipCreateTextureObject(&texture, &linear, &how, NULL) != hipSuccess, 1);
+	(void)hipGetLastError();
+	DO(hipFree(textures));
+}
+
 static void peers(int n)
 {
 	void *a, *b;
@@ -227,6 +257,7 @@ int main(int argc, char **argv)
 	registered();
 	globals();
 	graphs();
+	pitches();
 	peers(n);
 	DO(hipModuleUnload(module));
 	free(object);
