@@ -116,6 +116,14 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index, con
 	return RT_OK;
 }
 
+static bool client_knows_one(void)
+{
+	bool one = false;
+	for (uint32_t i = 1; i < rt.nagents; i++)
+		one |= rt_client_knows(rt.agent[i].chip.name);
+	return one;
+}
+
 hsa_status_t rt_open_agents(void)
 {
 	const char *list = getenv("P2A_DEVICES");
@@ -142,7 +150,10 @@ hsa_status_t rt_open_agents(void)
 		rt.nagents++;
 		list += n + (list[n] == ',');
 	}
-	return RT_OK;
+	if (client_knows_one())
+		return RT_OK;
+	rt_close_agents();
+	return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
 }
 
 void rt_close_agents(void)

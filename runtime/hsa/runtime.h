@@ -62,6 +62,8 @@ hsa_status_t rt_open_agents(void);       /* by the environment; runtime lock hel
 void rt_close_agents(void);
 rt_agent *rt_agent_of(hsa_agent_t);      /* NULL: there is no such agent */
 rt_agent *rt_gpu_of(hsa_agent_t);        /* the same, and it is a device */
+/* Does the program's libamdhip64 know the chip? Where not, a line is said (client.c). */
+bool rt_client_knows(const char *chip);
 bool rt_ready(void);                     /* between hsa_init and hsa_shut_down */
 
 /* ---- Messages and faults (system.c) ---------------------------------------------------------- */

@@ -35,7 +35,7 @@ for p in usual faulty; do
 	"$cc" -std=gnu11 -O1 $sanitize "$programs/$p.c" -o $p -lamdhip64 2>cc.err || { not_ok "build $p" "$(head -n 1 cc.err)"; exit 1; }
 done
 run() { timeout 120 "$P2A" exec "$@"; }
-for chip in gfx900 gfx906 gfx90a gfx1030; do
+for chip in gfx900 gfx906 gfx908 gfx90a gfx1010 gfx1030; do
 	"$P2A" compile --target=$chip -o $chip.hsaco "$programs/kernels.ptx"
 	run --target=$chip -- ./usual $chip.hsaco >out 2>err
 	is "usual calls, $chip" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
@@ -72,6 +72,16 @@ done <<'END'
 gfx900
 note a code object is refused: the metadata note lists no kernels
 END
+hip=$(ldd ./usual | awk '/libamdhip64/ { print $3 }')
+if grep -q gfx1200 "$hip"; then
+	echo "skip chips that HIP does not know: $hip knows gfx1200"
+else
+	unknown='^p2a: gfx1200: /.*libamdhip64.* does not know this chip.* It knows .*gfx90a'
+	expect "a chip that this libamdhip64 does not know" 0 "$unknown" run --target=gfx1200 -- ./faulty gfx906.hsaco plus
+	is "HIP has no device then, and does not crash" "$(sed -n 's/^load hipError.*Device$/none/p; /alive/p' out | tr '\n' ' ')" 'none alive '
+	expect "beside one that it knows" 0 "$unknown" run --target=gfx1200,gfx906 -- ./usual gfx906.hsaco 1
+	is "which works" "$(tail -n 1 out)" 'all is well'
+fi
 if strace -o /dev/null true 2>/dev/null; then
 	strace -f -e trace=open,openat -o trace "$P2A" exec --target=gfx906 -- ./usual gfx906.hsaco >/dev/null 2>&1
 	is "no driver is opened" "$(grep -c 'libhsa-runtime64.so.1.*= [0-9]' trace | sed 's/[1-9].*/ours/') $(grep -cE '/dev/(kfd|dri)' trace)" 'ours 0'
