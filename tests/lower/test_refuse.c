@@ -26,7 +26,7 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ ".extern .func fn();\n", "call fn;", "no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "no file of the program defines" },
 	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "address of a kernel" },
 	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "no file of the program defines" },
-	{ ".shared .b8 s[8];\n", "ld.u8 r0, [s];", "another state space" },
+	{ ".const .b8 s[8];\n", "ld.u8 r0, [s];", "another state space" },
 	{ ".global .texref t;\n", "tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [t, {f0, f1}];", "'tex.2d.v4.f32.f32' is not supported: textures and surfaces" },
 };
 

@@ -258,7 +258,7 @@ each_instruction(uint16_t row, void (*fn)(const char *, uint16_t, void *), void 
 	int n = 0;
 
 	read_form(ptx_form[row].pattern, &F);
-	if (F.open || ptx_form_old[row] || ptx_form[row].op == PTX_OP_call)
+	if (F.open || ptx_form_past[row].until || ptx_form[row].op == PTX_OP_call)
 		return 0;
 	for (int i = F.n ? 0 : -1; i < F.n; i++) {
 		for (int a = 0; a < (i < 0 ? 1 : F.item[i].n); a++) {

@@ -12,15 +12,6 @@ f32(double x)
 	return lo_float(PTX_F32, x);
 }
 
-/* The first source. Before PTX 1.5 .approx could be left out: refused. */
-static ir_opnd
-argument(lower *L, ptx_type t)
-{
-	if (!lo_has(L, PTX_M_approx))
-		lo_refuse(L, " without .approx");
-	return lo_src(L, 1, t);
-}
-
 static ir_opnd
 below(lower *L, ir_opnd a, double limit)
 {
@@ -39,7 +30,7 @@ void
 lower_rcp_approx(lower *L)
 {
 	ir_builder *B = &L->b;
-	ir_opnd a = argument(L, PTX_F32), n, r;
+	ir_opnd a = lo_src(L, 1, PTX_F32), n, r;
 
 	if (lo_has(L, PTX_M_ftz)) {
 		lo_dst(L, lo_f1(L, G_frcp32, lo_fp(L), a));
@@ -65,7 +56,7 @@ quotient(lower *L, ir_fp fp, ir_opnd a, ir_opnd b)
 void
 lower_div_approx(lower *L)
 {
-	ir_opnd a = argument(L, PTX_F32), b = lo_src(L, 2, PTX_F32), tiny;
+	ir_opnd a = lo_src(L, 1, PTX_F32), b = lo_src(L, 2, PTX_F32), tiny;
 
 	if (lo_has(L, PTX_M_ftz)) {
 		lo_dst(L, quotient(L, lo_fp(L), a, b));
@@ -79,7 +70,7 @@ lower_div_approx(lower *L)
 void
 lower_root_approx(lower *L)
 {
-	ir_opnd a = argument(L, PTX_F32), tiny;
+	ir_opnd a = lo_src(L, 1, PTX_F32), tiny;
 
 	if (lo_has(L, PTX_M_ftz)) {
 		lo_dst(L, lo_f1(L, L->row->g[0], lo_fp(L), a));
@@ -93,7 +84,7 @@ lower_root_approx(lower *L)
 void
 lower_lg2(lower *L)
 {
-	ir_opnd a = argument(L, PTX_F32), tiny;
+	ir_opnd a = lo_src(L, 1, PTX_F32), tiny;
 
 	if (lo_has(L, PTX_M_ftz)) {
 		lo_dst(L, lo_f1(L, G_flog32, lo_fp(L), a));
@@ -108,7 +99,7 @@ lower_lg2(lower *L)
 void
 lower_ex2(lower *L)
 {
-	ir_opnd a = argument(L, PTX_F32), tiny;
+	ir_opnd a = lo_src(L, 1, PTX_F32), tiny;
 
 	if (lo_has(L, PTX_M_ftz)) {
 		lo_dst(L, lo_f1(L, G_fexp32, lo_fp(L), a));
@@ -126,7 +117,7 @@ void
 lower_sincos(lower *L)
 {
 	ir_fp fp = lo_fp(L);
-	ir_opnd a = argument(L, PTX_F32), turns = f32(0.15915494309189535), big = f32(0x1.8p23), n;
+	ir_opnd a = lo_src(L, 1, PTX_F32), turns = f32(0.15915494309189535), big = f32(0x1.8p23), n;
 
 	n = lo_f2(L, G_fadd32, fp, lo_f3(L, G_ffma32, fp, a, turns, big), lo_neg(big));
 	a = lo_f3(L, G_ffma32, fp, a, turns, lo_neg(n));
@@ -148,7 +139,7 @@ lo_tanh(lower *L, ir_opnd a)
 void
 lower_tanh(lower *L)
 {
-	lo_dst(L, lo_tanh(L, argument(L, PTX_F32)));
+	lo_dst(L, lo_tanh(L, lo_src(L, 1, PTX_F32)));
 }
 
 /* ---- f64 ---- */
@@ -169,7 +160,7 @@ from_high(lower *L, ir_opnd h)
 void
 lower_high_approx(lower *L)
 {
-	ir_opnd a = from_high(L, lo_word(L, argument(L, PTX_F64), 1)), r = lo_f1(L, L->row->g[0], exact, a);
+	ir_opnd a = from_high(L, lo_word(L, lo_src(L, 1, PTX_F64), 1)), r = lo_f1(L, L->row->g[0], exact, a);
 
 	r = lo_sel(L, lo_fcmp(L, 64, IR_NAN, exact, a, a), ir_i32(0x7fffffff), lo_word(L, r, 1));
 	lo_dst(L, from_high(L, r));
@@ -180,7 +171,7 @@ lower_high_approx(lower *L)
 void
 lower_rsqrt64(lower *L)
 {
-	ir_opnd a = argument(L, PTX_F64), y = lo_f1(L, G_frsq64, exact, a), e, p;
+	ir_opnd a = lo_src(L, 1, PTX_F64), y = lo_f1(L, G_frsq64, exact, a), e, p;
 
 	e = lo_f2(L, G_fmul64, exact, a, y);
 	e = lo_f3(L, G_ffma64, exact, lo_neg(e), y, lo_float(PTX_F64, 1));

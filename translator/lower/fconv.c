@@ -137,10 +137,6 @@ lower_cvt_to_int(lower *L)
 	bool narrow = ptx_type_bits(dt) <= 32;
 	ir_opnd a = float_src(L);
 
-	if (!round)
-		lo_refuse(L, " without an integer rounding");
-	if (L->refused)
-		return;
 	if (!narrow || !lo_has(L, PTX_M_rzi))     /* the machine's conversion truncates */
 		a = lo_f1(L, round, (ir_fp){ .ftz = lo_has(L, PTX_M_ftz) }, a);
 	if (narrow)

@@ -24,13 +24,11 @@ lower_fsub(lower *L)
 	lo_dst(L, lo_f2(L, L->row->g[lo_is64(L)], lo_fp(L), fsrc(L, 1), lo_neg(fsrc(L, 2))));
 }
 
-/* fma, and mad, which is fma where a rounding is written (sm_20 on). */
+/* fma, and mad: fma.rn.ftz too where NVIDIA's assembler takes PTX for sm_1x to later chips. Those cut the product to 23
+ * bits (9.7.3.7), which is in none of them. */
 void
 lower_fma(lower *L)
 {
-	if (!lo_has(L, PTX_M_rn) && !lo_has(L, PTX_M_rz) && !lo_has(L, PTX_M_rm) &&
-	    !lo_has(L, PTX_M_rp))
-		lo_refuse(L, " without a rounding modifier");
 	lo_dst(L, lo_f3(L, L->row->g[lo_is64(L)], lo_fp(L), fsrc(L, 1), fsrc(L, 2), fsrc(L, 3)));
 }
 

@@ -20,13 +20,10 @@ static const ops row[2] = {
 	{ PTX_F64, G_fdiv64, G_ffma64, G_fmul64, G_fmant64, G_fexpo64, G_fldexp64, G_add64, G_sel64, 0x1p-767, 256 },
 };
 
-/* Those of the instruction's type. Before PTX 1.5 the rounding could be left out: refused. */
+/* Those of the instruction's type. */
 static const ops *
-ops_of(lower *L)
+ops_of(const lower *L)
 {
-	if (!lo_has(L, PTX_M_rn) && !lo_has(L, PTX_M_rz) && !lo_has(L, PTX_M_rm) &&
-	    !lo_has(L, PTX_M_rp) && !lo_has(L, PTX_M_full))
-		lo_refuse(L, " without a rounding modifier");
 	return &row[lo_is64(L)];
 }
 

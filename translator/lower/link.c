@@ -194,6 +194,8 @@ add_variable(lower *L, ptx_symbol *s)
 	lower_symbol *x = lo_symbol(L, s, L->M);
 	ir_var v = { .name = s->name, .size = s->size, .align = MAX(s->align, 1u) };
 
+	if (s->func)                    /* others may have one of that name; PTX's have no dot */
+		v.name = arena_printf(L->A, "%s.%u", s->name, L->M->vars.n);
 	x->fault = fault_of(s);
 	if (!x->fault && s->linkage & PTX_L_EXTERN)
 		x->fault = arena_printf(L->A, ": '%s' is .extern and no file of the program defines it", s->name);

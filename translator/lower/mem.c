@@ -87,11 +87,9 @@ base_parameter(lower *L, access *a, ptx_symbol *s)
 static void
 base_symbol(lower *L, access *a, ptx_space space, ptx_symbol *s)
 {
-	bool same, narrow = space == PTX_SHARED || space == PTX_LOCAL;
+	bool narrow = space == PTX_SHARED || space == PTX_LOCAL;
 
-	s = lower_resolve(L, s);
-	same = s->space == space || (space == PTX_GENERIC && s->space == PTX_GLOBAL);
-	if (s->kind != PTX_SYM_VAR || !same)
+	if (s->kind != PTX_SYM_VAR || s->space != space)
 		lo_refuse(L, ": the variable is in another state space");
 	else if (space == PTX_PARAM)
 		base_parameter(L, a, s);
@@ -131,17 +129,22 @@ static bool
 find_base(lower *L, access *a, unsigned mem_op, ptx_space space)
 {
 	const ptx_operand *m = &L->in->ops[mem_op];
+	ptx_symbol *s = NULL;
 
 	if (L->in->nops <= mem_op || m->kind != PTX_O_MEM || m->nsub < 1) {
 		lo_refuse(L, ": operands");
 		return false;
 	}
 	a->offset = m->ival;
+	if (m->sub[0].kind == PTX_O_SYM && m->sub[0].sym)
+		s = lower_resolve(L, m->sub[0].sym);
+	if (s && space == PTX_GENERIC && (s->space == PTX_GLOBAL || s->space == PTX_SHARED || s->space == PTX_LOCAL))
+		space = s->space;       /* as NVIDIA's assembler has it; parameters and constants it refuses */
 	if (!space_as(L, space, &a->mem))
 		return false;
-	if (m->sub[0].kind == PTX_O_SYM && m->sub[0].sym) {
+	if (s) {
 		a->offset += m->sub[0].ival;
-		base_symbol(L, a, space, m->sub[0].sym);
+		base_symbol(L, a, space, s);
 	} else {
 		base_register(L, a, space, &m->sub[0]);
 	}

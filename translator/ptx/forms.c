@@ -5,16 +5,16 @@
 const ptx_form_info ptx_form[] = {
 #define PTX_FORM(op, mods, operands, section, translated) \
 	{ PTX_OP_##op, #op mods " " operands, translated, section },
-#define PTX_FORM_OLD PTX_FORM
+#define PTX_FORM_OLD(until, op, mods, operands, section, implied) PTX_FORM(op, mods, operands, section, true)
 #include "ptx/forms.def"
 #undef PTX_FORM
 #undef PTX_FORM_OLD
 };
 const size_t ptx_nforms = COUNT(ptx_form);
 
-const bool ptx_form_old[] = {
-#define PTX_FORM(op, mods, operands, section, translated) false,
-#define PTX_FORM_OLD(op, mods, operands, section, translated) true,
+const form_past ptx_form_past[] = {
+#define PTX_FORM(op, mods, operands, section, translated) { 0, PTX_M_unknown },
+#define PTX_FORM_OLD(until, op, mods, operands, section, implied) { until, PTX_M_##implied },
 #include "ptx/forms.def"
 #undef PTX_FORM
 #undef PTX_FORM_OLD

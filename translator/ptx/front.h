@@ -157,7 +157,10 @@ typedef struct constant {
 constant parse_constant(parser *);
 double constant_double(const constant *);
 
-extern const bool ptx_form_old[];        /* by form: a PTX_FORM_OLD row */
+/* By form: which modules may use it, 0 all; the modifier that it stands for. */
+enum { BEFORE_1_4 = 1, BEFORE_3_2 = 2 };
+typedef struct form_past { uint8_t until; uint16_t implied; } form_past;
+extern const form_past ptx_form_past[];
 
 /* Selectors of video instructions: none; one byte or half; two halves
  * or four bytes of two registers; which halves or bytes of one, from above. */
@@ -198,7 +201,8 @@ typedef struct sema {
 	ptx_module *m;
 	arena *A;
 	words w;
-	bool old;               /* PTX_FORM_OLD rows count */
+	uint8_t past;           /* BEFORE_*: rows of forms.def that this module may use */
+	bool flushes;           /* its target knows no subnormals of f32 */
 	ptr_map bound;          /* name -> innermost binding */
 	ptr_map ranges;         /* "%r" -> innermost binding of %r<n> */
 	ptr_map sregs;          /* "%tid.x" -> 1 + ptx_sreg */

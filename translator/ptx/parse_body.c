@@ -91,6 +91,13 @@ parse_loc(parser *P, ptx_stmt *st)
 	}
 }
 
+/* Before PTX 1.4 the parameters of a kernel stand in its body (11.2.1). */
+static bool
+is_parameter(const parser *P, const ptx_symbol *s)
+{
+	return s->space == PTX_PARAM && P->func->entry && P->m->version_major == 1 && P->m->version_minor < 4;
+}
+
 static void
 parse_decl_stmt(parser *P, stmts *S, uint8_t linkage)
 {
@@ -98,9 +105,13 @@ parse_decl_stmt(parser *P, stmts *S, uint8_t linkage)
 	symbol_list list = { .n = 0 };
 
 	parse_decl(P, linkage, &list);
-	for (uint32_t i = 0; i < list.n; i++)
-		*vec_push(P->A, &st->decl) = list.a[i];
-	if (list.n)
+	for (uint32_t i = 0; i < list.n; i++) {
+		if (is_parameter(P, list.a[i]))
+			*vec_push(P->A, &P->func->params) = list.a[i];
+		else
+			*vec_push(P->A, &st->decl) = list.a[i];
+	}
+	if (st->decl.n)
 		append(S, st);
 }
 

@@ -201,7 +201,7 @@ typedef struct ptx_module {
 	VEC(ptx_file) files;
 	VEC(ptx_alias) aliases;
 	ptx_func *funcs, **func_tail;
-	VEC(ptx_symbol *) vars;  /* module-level .global .const .shared .local; after sema without ranges */
+	VEC(ptx_symbol *) vars;  /* module-level .global .const .shared .local; after sema without ranges, with functions' .global .const */
 	uint32_t nbad;           /* faults found by parse and sema outside of every function */
 } ptx_module;
 

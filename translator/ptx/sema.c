@@ -5,6 +5,12 @@
 
 #include "ptx/front.h"
 
+static bool
+is_before(const ptx_module *m, unsigned major, unsigned minor)
+{
+	return m->version_major < major || (m->version_major == major && m->version_minor < minor);
+}
+
 static void
 sema_init(sema *S, ptx_module *m)
 {
@@ -15,7 +21,8 @@ sema_init(sema *S, ptx_module *m)
 	};
 
 	*S = (sema){ .m = m, .A = m->A };
-	S->old = m->version_major == 1 ? m->version_minor < 5 || m->sm < 20 : m->sm && m->sm < 20;
+	S->flushes = m->sm ? m->sm < 20 : m->version_major == 1;
+	S->past = (is_before(m, 1, 4) ? BEFORE_1_4 : 0) | (is_before(m, 3, 2) || S->flushes ? BEFORE_3_2 : 0);
 	words_init(&S->w, m->A, m->names);
 	ptr_map_init(&S->bound, m->A);
 	ptr_map_init(&S->ranges, m->A);
@@ -104,6 +111,15 @@ resolve_init(sema *S, ptx_symbol *s)
 	}
 }
 
+/* Of a function, which live as long as the module. */
+static void
+keep_variable(sema *S, ptx_symbol *s)
+{
+	resolve_init(S, s);
+	if ((s->space == PTX_GLOBAL || s->space == PTX_CONST) && !s->range)
+		*vec_push(S->A, &S->m->vars) = s;
+}
+
 static void
 resolve_targets(sema *S, ptx_symbol *s)
 {
@@ -133,7 +149,7 @@ sema_stmts(sema *S, ptx_stmt *first)
 			for (uint32_t i = 0; i < st->decl.n; i++)
 				declare(S, st->decl.a[i]);
 			for (uint32_t i = 0; i < st->decl.n; i++)
-				resolve_init(S, st->decl.a[i]);
+				keep_variable(S, st->decl.a[i]);
 			break;
 		case PTX_S_BLOCK:
 			scope_open(S);

@@ -331,7 +331,7 @@ sema_shapes(sema *S, opcode *oc)
 		row R;
 		fit F;
 
-		if (ptx_form[i].op != oc->op || (ptx_form_old[i] && !S->old))
+		if (ptx_form[i].op != oc->op || (ptx_form_past[i].until & ~S->past))
 			continue;
 		read_row(S, ptx_form[i].pattern, &R);
 		F = fit_row(S, oc->text, &R);

@@ -669,6 +669,48 @@ check_signs(sema *S, const ptx_inst *x)
 }
 
 static void
+add_modifier(ptx_inst *x, ptx_mod m)
+{
+	if (!ptx_has(x, m) && x->nmods < PTX_MAX_MODS)
+		x->mod[x->nmods++] = (uint16_t)m;
+}
+
+static bool
+has_type(const ptx_inst *x, bool (*is)(ptx_type))
+{
+	for (unsigned i = 0; i < x->ntypes; i++)
+		if (is((ptx_type)x->type[i]))
+			return true;
+	return false;
+}
+
+static bool
+is_f32(ptx_type t)
+{
+	return t == PTX_F32;
+}
+
+static bool
+is_64(ptx_type t)
+{
+	return ptx_type_bits(t) == 64;
+}
+
+/* What older PTX leaves unwritten. Targets before sm_20 have no subnormals of f32, but that cvt from and to 64 bits kept them
+ * until PTX 1.4 (9.7.9.21, "Subnormal numbers"). */
+static void
+add_unwritten(const sema *S, ptx_inst *x)
+{
+	const form_past *p = &ptx_form_past[x->form];
+	bool keeps = x->op == PTX_OP_cvt && S->m->version_major == 1 && S->m->version_minor < 5 && has_type(x, is_64);
+
+	if (p->implied)
+		add_modifier(x, (ptx_mod)p->implied);
+	if (S->flushes && has_type(x, is_f32) && !keeps && (p->until || strstr(ptx_form[x->form].pattern, ".ftz")))
+		add_modifier(x, PTX_M_ftz);
+}
+
+static void
 check_inst(sema *S, ptx_stmt *st)
 {
 	ptx_inst *x = &st->inst;
@@ -690,6 +732,8 @@ check_inst(sema *S, ptx_stmt *st)
 		report_no_form(S, st, all);
 	else if (ok)
 		check_operands(S, st, all);
+	if (x->form != UINT16_MAX)
+		add_unwritten(S, x);
 	if (x->op == PTX_OP_call && !S->bad)
 		check_call(S, st);
 	if (!S->bad)
