@@ -3,7 +3,7 @@
 
 enum { OLD_LO = 0x5a5a1234, OLD_HI = 0x5a5a5678 };
 
-static const p2a_bfi_scratch scratch = { { 40, 42, 44, 48, 50, 52, 56, 58 }, { 64, 65, 66, 67, 68, 69, 70, 72 },
+const p2a_bfi_scratch bfi_scratch = { { 40, 42, 44, 48, 50, 52, 56, 58 }, { 64, 65, 66, 67, 68, 69, 70, 72 },
 	{ 48, 50, 52, 54, 56, 58, 60, 62 }, { 64, 65, 66, 67, 68, 69, 70, 71 } };
 
 /* ---- the definition ---- */
@@ -113,7 +113,7 @@ old_result(t_code *c, const test *t)
 unsigned
 code_of(const test *t, uint32_t w[MOST_WORDS])
 {
-	int n = p2a_bfi_bytes(&t->plan, &scratch, w, MOST_WORDS * sizeof *w);
+	int n = p2a_bfi_bytes(&t->plan, &bfi_scratch, w, MOST_WORDS * sizeof *w);
 
 	return n < 0 ? 0 : (unsigned)n / 4;
 }
@@ -157,45 +157,70 @@ put_test(t_code *c, const test *t, unsigned lanes)
 /* ---- what a plan promises ---- */
 
 static bool
-among(const p2a_opnd *o, unsigned kind, const uint16_t *regs, unsigned n, unsigned width)
+among(const uint16_t *regs, unsigned n, unsigned width, unsigned reg)
 {
 	for (unsigned k = 0; k < n; k++)
-		if (o->kind == kind && o->reg >= regs[k] && o->reg + o->width <= regs[k] + width)
+		if (reg >= regs[k] && reg < regs[k] + width)
 			return true;
 	return false;
 }
 
 static bool
-is_operand_register(const p2a_bfi_operand *d, bool wide, const p2a_opnd *o)
+is_scratch(const p2a_bfi_plan *p, uint8_t kind, unsigned reg)
 {
+	const p2a_bfi_scratch *s = &bfi_scratch;
+
+	return kind == P2A_K_VGPR ? among(s->vgpr_pair, p->vgpr_pairs, 2, reg) || among(s->vgpr, p->vgprs, 1, reg)
+				  : among(s->sgpr_pair, p->sgpr_pairs, 2, reg) || among(s->sgpr, p->sgprs, 1, reg);
+}
+
+static bool
+is_in(const p2a_bfi_operand *o, bool wide, uint8_t kind, unsigned reg)
+{
+	return o->kind == kind && (o->lo == reg || (wide && o->hi == reg));
+}
+
+bool
+may_clobber(const test *t, uint8_t kind, unsigned reg)
+{
+	const p2a_bfi_query *q = &t->q;
+	const p2a_bfi_operand *in[4] = { &q->a, &q->b, &q->pos, &q->len };
+	bool wide = is_wide(q->op), dies = false;
+
+	if (is_scratch(&t->plan, kind, reg) || is_in(&q->dst, wide, kind, reg))
+		return true;
+	for (unsigned k = 0; k < 4; k++) {
+		if ((k == 1 && q->op > P2A_BFI_B64) || !is_in(in[k], wide && k < 2, kind, reg))
+			continue;
+		if (!in[k]->dies)
+			return false;
+		dies = true;
+	}
+	return dies;
+}
+
+static bool
+may_write(const test *t, const p2a_opnd *o)
+{
+	if (o->kind == P2A_K_SREG)
+		return t->plan.writes_vcc && (o->reg == P2A_VCC || o->reg == P2A_VCC_LO);
 	for (unsigned r = o->reg; r < o->reg + o->width; r++)
-		if (o->kind != d->kind || (r != d->lo && !(wide && r == d->hi)))
+		if (!may_clobber(t, o->kind, r))
 			return false;
 	return true;
 }
 
-/* Only dst, dying operands, scratch and VCC are written. */
-static bool
-may_write(const test *t, const p2a_opnd *o)
+bool
+writes_its_own(const test *t)
 {
-	bool wide = is_wide(t->q.op);
-	const p2a_bfi_plan *p = &t->plan;
-	p2a_opnd dword = *o;
+	p2a_inst code[P2A_BFI_INSTS];
+	int n = p2a_bfi_insts(&t->plan, &bfi_scratch, code);
 
-	if (o->kind == P2A_K_SREG)
-		return p->writes_vcc && (o->reg == P2A_VCC || o->reg == P2A_VCC_LO);
-	if (among(o, P2A_K_VGPR, scratch.vgpr_pair, p->vgpr_pairs, 2) || among(o, P2A_K_VGPR, scratch.vgpr, p->vgprs, 1) ||
-	    among(o, P2A_K_SGPR, scratch.sgpr_pair, p->sgpr_pairs, 2) || among(o, P2A_K_SGPR, scratch.sgpr, p->sgprs, 1))
-		return true;
-	dword.width = 1;
-	for (; dword.reg < o->reg + o->width; dword.reg++)
-		if (!is_operand_register(&t->q.dst, wide, &dword) &&
-		    !(t->q.a.dies && is_operand_register(&t->q.a, wide, &dword)) &&
-		    !(t->q.b.dies && is_operand_register(&t->q.b, wide, &dword)) &&
-		    !(t->q.pos.dies && is_operand_register(&t->q.pos, false, &dword)) &&
-		    !(t->q.len.dies && is_operand_register(&t->q.len, false, &dword)))
-			return false;
-	return true;
+	for (int k = 0; k < n; k++)
+		for (unsigned d = 0; d < (code[k].enc == P2A_ENC_DUAL ? 2u : isa_table[code[k].op].ndefs); d++)
+			if (!may_write(t, &code[k].arg[d]))
+				return false;
+	return n >= 0;
 }
 
 const char *
@@ -207,9 +232,9 @@ promises(const test *t)
 	unsigned valu = 0, salu = 0;
 	bool scc = false;
 
-	if (p2a_bfi_insts(p, &scratch, code) != (int)p->n)
+	if (p2a_bfi_insts(p, &bfi_scratch, code) != (int)p->n)
 		return "the instructions are refused";
-	if (p2a_bfi_bytes(p, &scratch, w, sizeof w) != (int)p->bytes)
+	if (p2a_bfi_bytes(p, &bfi_scratch, w, sizeof w) != (int)p->bytes)
 		return "bytes differ from the plan";
 	for (unsigned k = 0; k < p->n; k++) {
 		const isa_info *info = &isa_table[code[k].op];
@@ -217,10 +242,9 @@ promises(const test *t)
 		valu += info->cls == ISA_VALU;
 		salu += info->cls == ISA_SALU;
 		scc |= (info->eff & ISA_W_SCC) != 0;
-		for (unsigned d = 0; d < (code[k].enc == P2A_ENC_DUAL ? 2u : info->ndefs); d++)
-			if (!may_write(t, &code[k].arg[d]))
-				return "a register is written that is not ours";
 	}
+	if (!writes_its_own(t))
+		return "a register is written that is not ours";
 	return valu != p->valu || salu != p->salu ? "counts differ from the plan" : scc != p->writes_scc ? "SCC" : NULL;
 }
 
@@ -259,7 +283,7 @@ compare(const char *chip, const test *t, const item *in, const uint32_t *out, un
 
 		if (i->enabled ? !enabled_differs(t, i, out + 2 * k) : !disabled_differs(t, out + 2 * k))
 			continue;
-		p2a_bfi_text(&t->plan, &scratch, text, sizeof text);
+		p2a_bfi_text(&t->plan, &bfi_scratch, text, sizeof text);
 		t_bad("%s op %d sem %d row %s lane %u%s: a %x:%x b %x:%x pos %u len %u: %x:%x\n%s", chip, (int)t->q.op,
 		      (int)t->q.semantics, t->plan.name, k, i->enabled ? "" : " (off)", i->a[1], i->a[0], i->b[1], i->b[0],
 		      i->pos, i->len, out[2 * k + 1], out[2 * k], text);

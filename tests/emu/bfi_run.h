@@ -24,7 +24,12 @@ bool is_wide(p2a_bfi_op);
 uint64_t bfi_by_bits(const p2a_bfi_query *, uint64_t a, uint64_t b, uint32_t pos, uint32_t len);
 uint64_t bfi_by_masks(const p2a_bfi_query *, uint64_t a, uint64_t b, uint32_t pos, uint32_t len);
 enum { MOST_WORDS = P2A_BFI_INSTS * P2A_MAX_DWORDS };
+extern const p2a_bfi_scratch bfi_scratch;    /* what code is made with */
 unsigned code_of(const test *, uint32_t w[MOST_WORDS]);      /* in dwords */
+/* May the plan write that register: dst, scratch of it, an operand's that dies with all that share it? */
+bool may_clobber(const test *, uint8_t kind, unsigned reg);
+/* Do its instructions write only such, and VCC where it says so? Part of the promises. */
+bool writes_its_own(const test *);
 /* NULL, or what of the plan's promises does not hold: counts, bytes, registers written. */
 const char *promises(const test *);
 /* Runs n tests in one kernel, each on `lanes` items of its own, a multiple of 64: a block each, of one wave or two. What is

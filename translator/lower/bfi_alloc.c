@@ -312,10 +312,11 @@ find_spares(alloc *A)
 	}
 }
 
+/* A dword that nobody reads is written all the same. */
 static bool
 fits(const spare *p, bool vgpr, int def, int last)
 {
-	return p->vgpr == vgpr && p->from <= def && p->until <= def && last <= p->limit;
+	return p->vgpr == vgpr && p->from <= def && p->until <= def && def < p->limit && last <= p->limit;
 }
 
 /* The erratum of gfx90a: nothing that might be a shift amount goes where it could be the last register. */
