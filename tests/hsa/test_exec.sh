@@ -44,6 +44,8 @@ run --target=gfx90a,gfx906 -- ./usual gfx90a.hsaco 2 >out 2>err
 is "usual calls, two devices" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
 run --target=gfx906 --check=all -- ./usual gfx906.hsaco >out 2>err
 is "usual calls, all checks" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
+run --target=gfx906 --on-fault=error -- ./usual gfx906.hsaco >out 2>err
+is "usual calls, --on-fault=error" "$? $(tail -n 1 out)$(head -n 2 err)" '0 all is well'
 
 expect "a fault ends the program, told by us and by HIP" 3 'kernels.ptx:[0-9]*: kernel wild faulted: .*outside every buffer' \
 	run --target=gfx906 -- ./faulty gfx906.hsaco wild
@@ -55,6 +57,15 @@ done <<'END'
 wild hipErrorIllegalAddress
 give_up hipErrorLaunchFailure
 END
+hip=$(ldd ./usual | awk '/libamdhip64/ { print $3 }')
+# shellcheck disable=SC2086  # no option or one
+"$cc" -std=gnu11 -w -O1 $sanitize "-DHIP_LIBRARY=\"$hip\"" "$programs/faulty.c" -o by_name -ldl &&
+	"$cc" -std=gnu11 -w -shared -fPIC "$programs/next.c" -o next.so -ldl || not_ok "build by_name" "the compiler says no"
+expect "--on-fault=error, a program that finds HIP by dlsym" 3 'kernel wild faulted' run --target=gfx906 --on-fault=error -- ./by_name gfx906.hsaco wild
+is "calls fail and the program lives, by dlsym" "$(tr '\n' ' ' <out)" \
+	'load hipSuccess synchronize hipErrorIllegalAddress copy hipErrorIllegalAddress last hipErrorIllegalAddress alive '
+LD_PRELOAD=$PWD/next.so expect "beside a library of the program's own" 0 '' run --target=gfx906 --on-fault=error -- ./by_name gfx906.hsaco plus
+is "which finds what stands behind it" "$(tail -n 1 out)" alive
 "$P2A" compile --target=gfx906 -o prints.hsaco "$here/../hsa/hip/prints.ptx"
 expect "a kernel that prints, in a program that does not ask for it" 0 '' run --target=gfx906 -- ./faulty prints.hsaco hello
 is "goes its way" "$(tr '\n' ' ' <out)" 'load hipSuccess synchronize hipSuccess copy hipSuccess last hipSuccess alive '
@@ -72,7 +83,6 @@ done <<'END'
 gfx900
 note a code object is refused: the metadata note lists no kernels
 END
-hip=$(ldd ./usual | awk '/libamdhip64/ { print $3 }')
 if grep -q gfx1200 "$hip"; then
 	echo "skip chips that HIP does not know: $hip knows gfx1200"
 else
