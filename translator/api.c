@@ -65,7 +65,6 @@ typedef struct job {
 } job;
 
 enum { MOST_OPTIONS = 4096 };   /* bytes of a p2a_options, whatever version of it */
-static const diag_loc nowhere = { .file = UINT32_MAX };
 
 const char *
 p2a_version(void)
@@ -175,7 +174,7 @@ verified(job *j, ir_func *f, const char *after, int stage)
 	const char *why = ir_verify(f, stage);
 
 	if (why)
-		diag_add(&j->diags, DIAG_internal, nowhere, after, arena_printf(&j->A, "kernel %s: %s", f->name, why));
+		diag_add(&j->diags, DIAG_internal, f->loc, after, arena_printf(&j->A, "kernel %s: %s", f->name, why));
 	return !why;
 }
 
@@ -214,6 +213,7 @@ run_pipeline(job *j, ir_func *f)
 static void
 run_kernels(job *j, ir_module *m)
 {
+	diag_loc first = m->funcs.a[0]->loc;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->funcs.n; i++) {
@@ -224,7 +224,7 @@ run_kernels(job *j, ir_module *m)
 	}
 	m->funcs.n = n;
 	if (!n && j->opt.keep_going)
-		diag_add(&j->diags, DIAG_no_kernel_left, nowhere);
+		diag_add(&j->diags, DIAG_no_kernel_left, first);
 	j->fatal |= !n;
 }
 
@@ -336,7 +336,7 @@ refused(job *j, const p2a_source *src, size_t n)
 
 	if (!why)
 		return false;
-	diag_add(&j->diags, DIAG_argument, nowhere, why);
+	diag_add(&j->diags, DIAG_argument, DIAG_NOWHERE, why);
 	finish(j, P2A_EARG);
 	return true;
 }

@@ -150,7 +150,7 @@ source_of(const p2a_diag *d, const p2a_source *src, size_t n)
 static void
 print_source(cli *c, const p2a_diag *d, const p2a_source *s)
 {
-	if (!d->line || d->offset > s->size)
+	if (!d->length || d->offset > s->size)
 		return;
 	size_t start = d->offset, end = d->offset;
 	while (start && s->text[start - 1] != '\n')
@@ -244,8 +244,7 @@ by_count(const void *a, const void *b)
 static const char *
 unsupported(cli *c, const p2a_diag *d)
 {
-	if (d->id != diag_number(DIAG_unsupported) && d->id != diag_number(DIAG_unsupported_chip) &&
-	    d->id != diag_number(DIAG_unknown_opcode))
+	if (d->id != diag_number(DIAG_unsupported) && d->id != diag_number(DIAG_unknown_opcode))
 		return NULL;
 	const char *from = strchr(d->message, '\'');
 	const char *to = from ? strchr(from + 1, '\'') : NULL;

@@ -28,7 +28,6 @@ enum {
 	PAGE = 4096
 };
 enum { R_NONE = 0, R_ABS32_LO = 1, R_ABS32_HI = 2, R_ABS64 = 3, R_ABS32 = 6, R_RELATIVE64 = 13 };
-#define MAX_IMAGE ((uint64_t)1 << 30)
 /* A decoded instruction takes some fifty times its dword. */
 #define MAX_CODE ((uint64_t)1 << 26)
 
@@ -175,8 +174,8 @@ static bool image_span(const elf *e, uint64_t *lo, uint64_t *hi)
 		*hi = p.vaddr + p.memsz > *hi ? p.vaddr + p.memsz : *hi;
 	}
 	*lo &= ~(uint64_t)(PAGE - 1);
-	if (!loads || *hi - *lo > MAX_IMAGE)
-		return refuse(e, loads ? "segments span more than 1 GiB" : "no segments to load");
+	if (!loads || *hi - *lo > ISA_OBJECT_LIMIT)
+		return refuse(e, loads ? "segments span more than 16 GiB" : "no segments to load");
 	return true;
 }
 

@@ -25,7 +25,7 @@ enum {
 	RSRC2_WG_Z = 1 << 9,
 	RSRC2_WG_INFO = 1 << 10
 };
-enum { MAX_BLOCK = 1024, QUEUE_BYTES = 256, PACKET_BYTES = 64, MAX_SCRATCH = 1 << 20 };
+enum { MAX_BLOCK = 1024, QUEUE_BYTES = 256, PACKET_BYTES = 64, MAX_SCRATCH = 2 << 20 };
 
 static uint32_t get32(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
 static uint64_t get64(const uint8_t *p) { uint64_t x; memcpy(&x, p, 8); return x; }

@@ -52,6 +52,25 @@ sed '/good/d' two.ptx >none.ptx
 expect "--keep-going with no kernel left" 1 'E0311' "$P2A" compile --keep-going --target=gfx1100 -o none.hsaco none.ptx
 is "writes nothing" "$(ls none.hsaco 2>/dev/null)" ''
 
+# A function that fails is told of once, where it stands, however many call it; what is not defined is no instruction.
+cat >called.ptx <<END
+$head
+.extern .func nix();
+.func helper();
+.visible .entry first() { call helper; ret; }
+.visible .entry second() { call nix; call helper; ret; }
+.func helper()
+{
+	.reg .b32 %r<2>;
+	movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;
+	ret;
+}
+END
+expect "a call of what cannot be translated" 1 '^called.ptx:11:2: error: .movmatrix' "$P2A" compile --target=gfx1100 -o l.hsaco called.ptx
+is "is no message of its own" "$(grep -c ': error: ' err)" 2
+is "what is not defined is told with its name" "$(grep -c "^called.ptx:7:28: error: no file of the program defines 'nix' \[E0507\]" err)" 1
+is "only instructions are counted" "$(sed -n '/^not supported:/,$p' err | tr -s ' ' | tr '\n' '|')" 'not supported:| 1 movmatrix.sync.aligned.m8n8.trans.b16|'
+
 # Long lines are clipped around the place; other bytes than text do not reach the terminal.
 { echo "$head"; printf '.visible .entry k() { .reg .b32 %%r<4>; '; for i in $(seq 400); do printf 'mov.u32 %%r1, %d; ' "$i"; done
 	echo 'mov.u32 %r1, %r9; ret; }'; } >long.ptx
@@ -90,7 +109,7 @@ printf '\177ELF\002\001\001\0\0\0\0' >elf.ptx
 iconv -f ASCII -t UTF-16 two.ptx >utf16.ptx 2>/dev/null || printf '\377\376.\0v\0' >utf16.ptx
 head -c 400 /dev/zero >zeros.ptx
 for f in bom elf utf16 zeros; do
-	expect "$f is no text" 1 "^$f.ptx: error: .*\\[E0101\\]" "$P2A" compile --target=gfx1100 -o l.hsaco $f.ptx
+	expect "$f is no text" 1 "^$f.ptx:1:1: error: .*\\[E0101\\]" "$P2A" compile --target=gfx1100 -o l.hsaco $f.ptx
 	is "$f gets one line" "$(wc -l <err)" 1
 done
 cat >b128.ptx <<END

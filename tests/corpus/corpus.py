@@ -25,7 +25,8 @@ import sys
 
 DIAGNOSTIC = re.compile(r"^(.*?):(?:(\d+):\d+:)? (error|warning|note): (.*) \[E(\d{4})\]$")
 LEFT_OUT = re.compile(r"^kernel '([^']*)' left out")
-CALLEE = re.compile(r"'([^']+)' cannot be translated$")
+CALLS = re.compile(r"it calls (.*), which cannot be translated$")
+PLAIN_WARNINGS = 216, 217, 312          # of what is translated; others are faults of kernels that are left out
 SKIPPED_TEXT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.S)
 # A function with a body; its list of results may stand before the name.
 FUNCTION = re.compile(r"\.(entry|func)\b\s*(?:\.noreturn\s*)?(?:\([^()]*\)\s*)?([A-Za-z_$%][\w$%]*)([^{};]*)([{;])", re.S)
@@ -73,7 +74,7 @@ def cause(number, text):
     m = re.match(r"'([^']*)' is not supported(.*)$", text)
     if m and number in (301, 304):
         return m[1] + m[2]
-    if number == 203:
+    if number == 203 or text.startswith("the special register"):
         return text
     return re.sub(r"'[^']*'", "'...'", text)
 
@@ -87,15 +88,18 @@ class Outcome:
                              stdin=subprocess.DEVNULL, capture_output=True)
         self.status = run.returncode
         self.left_out, self.parses, self.refusal = set(), True, None
-        found = []                              # (cause, line, callee)
+        self.calls = {}                         # of a kernel that is left out: the functions that are at fault
+        found = []                              # (number, text, line)
         for line in run.stderr.decode("latin-1").split("\n"):
             m = DIAGNOSTIC.match(line)
             if not m:
                 continue
             number, text = int(m[5]), m[4]
             if number == 310:
-                self.left_out.add(LEFT_OUT.match(text)[1])
-            elif number == 301 or (m[3] == "error" and number != 311): # of a left-out kernel 301 is a warning
+                kernel, calls = LEFT_OUT.match(text)[1], CALLS.search(text)
+                self.left_out.add(kernel)
+                self.calls[kernel] = re.findall(r"'([^']*)'", calls[1]) if calls else []
+            elif number not in PLAIN_WARNINGS and number != 311:
                 found.append((number, text, int(m[2] or 0)))
                 if number < 300 and self.parses:
                     self.parses, self.refusal = False, "%s:%s: %s" % (module.path, m[2] or 0, text)
@@ -107,28 +111,16 @@ class Outcome:
         self.blocked = self.blame(found)
 
     def blame(self, found):
-        """kernel -> {cause: line}. What stands in no function, and in one that no call names, blocks all."""
-        of, calls = collections.defaultdict(dict), collections.defaultdict(set)
+        """kernel -> {cause: line}. What stands in no function blocks all."""
+        of = collections.defaultdict(dict)
         for number, text, line in found:
-            callee = CALLEE.search(text)
             for name in self.module.function_at(line) or [None]:
-                if callee:
-                    calls[name].add(callee[1])
-                else:
-                    of[name].setdefault(cause(number, text), line)
+                of[name].setdefault(cause(number, text), line)
         blocked = {}
         for kernel in self.left_out:
-            seen, todo, causes = set(), [kernel, None], {}
-            while todo:
-                name = todo.pop()
-                if name in seen:
-                    continue
-                seen.add(name)
+            causes = {}
+            for name in [kernel, None, *self.calls.get(kernel, [])]:
                 causes.update(of[name])
-                todo += calls[name]
-            if not causes:                      # through a register: any function may be the one
-                for name in of:
-                    causes.update(of[name])
             blocked[kernel] = causes or {"(no message)": 0}
         return blocked
 

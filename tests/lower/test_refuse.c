@@ -16,16 +16,16 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "cvt.rn.satfinite.e2m3x2.f32 h0, f0, f1;", "'cvt.rn.satfinite.e2m3x2.f32' is not supported" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128' is not supported: the chips have no atomic operations of 128 bits" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
-	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "special register: it counts events" },
+	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "'%pm0' (it counts events" },
 	{ "", "bar.sync 1, 64; bar.sync 1;", "without a thread count too" }, { "", "bar.arrive r0, 64; bar.sync 1;", "without a thread count too" },
-	{ "", "ld.global.u32 r0, [r1];", "32-bit addresses" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
+	{ "", "ld.global.u32 r0, [r1];", "E0303 7:1 an address of 32 bits" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
 	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group' is not supported: bulk and tensor copies" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "is not supported: barrier objects (mbarrier)" },
 	{ "", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
 	{ "", "fence.mbarrier_init.release.cluster;", "'fence.mbarrier_init" },
-	{ ".extern .func fn();\n", "call fn;", "no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "no file of the program defines" },
-	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "address of a kernel" },
-	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "no file of the program defines" },
+	{ ".extern .func fn();\n", "call fn;", "E0507 8:1 no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "E0507 8:1 no file of the program defines 'fn'" },
+	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "E0303 8:1 the address of 'other', a kernel, is not supported" },
+	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "E0507 8:1 no file of the program defines 's'" },
 	{ ".const .b8 s[8];\n", "ld.u8 r0, [s];", "another state space" },
 	{ ".global .texref t;\n", "tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [t, {f0, f1}];", "'tex.2d.v4.f32.f32' is not supported: textures and surfaces" },
 };
@@ -50,7 +50,7 @@ test_one(const char *vars, const char *text, const char *why)
 	snprintf(whole, sizeof whole, HEAD "%s" ENTRY "mov.u32 r9, 1;\n%s\nret;\n}\n", vars, text);
 	u = unit_new(whole);
 	all = unit_diags(u);
-	if (u->diags.nerrors != 1 || !strstr(all, why) || !strstr(all, "E0301") || unit_kernel(u, "k"))
+	if (u->diags.nerrors != 1 || !strstr(all, why) || !(strstr(all, "E0301") || strstr(all, "E0303") || strstr(all, "E0507")) || unit_kernel(u, "k"))
 		report(text, "%s", *all ? all : "accepted");
 	else
 		report(text, NULL);
@@ -80,6 +80,12 @@ linked(const char *a, const char *b, bool keep_going, const char *entry)
 	"fence.mbarrier_init.release.cluster;\nadd.u32 r0, r1, r2;\n@p movmatrix.sync.aligned.m8n8.trans.b16 r0, r1;\nxyz r0;\nret;\n}\n"
 #define GOOD ".visible .entry good()\n{ ret; }\n"
 
+#define CALLER(name, what) ".visible .entry " name "() { .reg .b32 r<2>; .reg .b64 d; call " what "; ret; }\n"
+#define BAD_BODY "() { .reg .b32 r<2>; movmatrix.sync.aligned.m8n8.trans.b16 r0, r1; ret; }\n"
+/* f0 calls f1, f1 calls f2, which is at fault; so are f3 and f4. */
+#define CALLEES ".func f2" BAD_BODY ".func f1() { call f2; ret; }\n.func f0() { call f1; ret; }\n" \
+	".extern .func nix();\n.func f() { ret; }\n.func f3" BAD_BODY ".func f4" BAD_BODY
+
 static void
 test_counts(void)
 {
@@ -90,6 +96,15 @@ test_counts(void)
 	u = linked(BAD GOOD, NULL, true, NULL);
 	expect("keep_going", u->M && u->M->funcs.n == 1 && unit_kernel(u, "good") &&
 		strstr(unit_diags(u), "kernel 'bad' left out: 3 instructions") != NULL, u);
+	u = linked(HEAD CALLEES CALLER("via", "f0") CALLER("own", "f0; movmatrix.sync.aligned.m8n8.trans.b16 r0, r1"), NULL, true, NULL);
+	expect("what a call comes to is told where it stands", count(unit_diags(u), "E0301") == 2 && count(unit_diags(u), "'call") == 0 &&
+		strstr(unit_diags(u), "kernel 'via' left out: it calls 'f2', which cannot be translated") &&
+		strstr(unit_diags(u), "kernel 'own' left out: 1 instruction of it cannot be translated, and it calls 'f2', which cannot"), u);
+	u = linked(HEAD CALLEES CALLER("by", "f; mov.u64 d, f3; mov.u64 d, f4; T: .calltargets nix, f3, f4; call d, T"), NULL, true, NULL);
+	expect("each function that a pointer may be is told of", count(unit_diags(u), "E0301") == 2 &&
+		strstr(unit_diags(u), "it calls 'f3', 'f4', which cannot be translated"), u);
+	u = linked(HEAD ".extern .func nix();\n.func f() { ret; }\n" ENTRY "T: .calltargets nix, f;\nmov.u64 d0, f;\ncall d0, T;\nret; }\n", NULL, false, NULL);
+	expect("a target that no file defines is left out of the list", unit_kernel(u, "k") && !u->diags.nerrors, u);
 	u = linked(BAD, NULL, true, NULL);
 	expect("no kernel left", strstr(unit_diags(u), "E0311") != NULL, u);
 	u = linked(BAD GOOD, NULL, false, "good");
@@ -114,7 +129,7 @@ test_links(void)
 	expect("extern", I.f && interp_run(&I) && out == 42 && u->M->vars.n == 2 && u->M->vars.a[0].exported &&
 		!u->M->vars.a[1].exported, u);
 	u = linked(HEAD ".extern .global .u32 g;\n.visible .entry k() { .reg .b64 d; mov.u64 d, g; ret; }\n", NULL, false, NULL);
-	expect("extern without definition", !unit_kernel(u, "k") && strstr(unit_diags(u), "'g' is .extern") != NULL, u);
+	expect("extern without definition", !unit_kernel(u, "k") && strstr(unit_diags(u), "E0507 5:36 no file of the program defines 'g'") != NULL, u);
 	u = linked(HEAD ".visible .global .u32 g;\n" GOOD, HEAD ".visible .global .u32 g;\n", false, NULL);
 	expect("defined twice", !u->M && strstr(unit_diags(u), "E0503") != NULL, u);
 	u = linked(HEAD GOOD, HEAD GOOD, false, NULL);

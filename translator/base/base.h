@@ -113,8 +113,9 @@ enum diag_id {
 };
 typedef struct diag_loc {       /* a span of one source text */
 	uint32_t file;          /* index into the sink's sources */
-	uint32_t offset, length;
+	uint32_t offset, length; /* bytes; length 0: a place, but no text to show */
 } diag_loc;
+#define DIAG_NOWHERE ((diag_loc){ .file = UINT32_MAX })
 typedef struct diag_sink {
 	arena *A;
 	const p2a_source *src;

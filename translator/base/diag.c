@@ -94,8 +94,7 @@ diag_add(diag_sink *d, enum diag_id id, diag_loc loc, ...)
 		g.file = d->src[loc.file].name;
 		g.offset = loc.offset;
 		g.length = loc.length;
-		if (loc.length)
-			place(d, &g, loc.file);
+		place(d, &g, loc.file);
 	}
 	if (g.severity == P2A_ERROR)
 		d->nerrors++;

@@ -129,6 +129,7 @@ struct ir_func {
 	arena *A;
 	const p2a_target *target;
 	const char *name;
+	diag_loc loc;            /* of the kernel's declaration */
 	ir_block *entry;
 	VEC(ir_block *) blocks;  /* in layout order; blocks.a[i]->id == i */
 	VEC(ir_val) vals;        /* vals.a[0] is unused: value ids start at 1 */

@@ -15,6 +15,9 @@ enum isa_op {
 	ISA_NOPS
 };
 
+/* Bytes of a code object in memory, variables included: what is made, and what the emulator loads. */
+#define ISA_OBJECT_LIMIT ((uint64_t)16 << 30)
+
 typedef enum isa_class { ISA_SALU, ISA_VALU, ISA_TRANS /* VALU on the transcendental unit */, ISA_SMEM, ISA_VMEM /* global, flat, scratch */,
 	ISA_FLAT, ISA_DS, ISA_BRANCH, ISA_WAIT, ISA_BARRIER, ISA_SPECIAL, ISA_END } isa_class;
 
@@ -125,6 +128,7 @@ struct p2a_target {
 	int32_t scratch_off_min, scratch_off_max;
 	int32_t smem_off_min, smem_off_max;
 	uint32_t lds;                /* bytes a workgroup */
+	uint32_t scratch_wave;       /* bytes of scratch that a wave can be given */
 	uint16_t end_pad;            /* bytes of padding after the last kernel */
 	uint32_t end_pad_word;
 	uint32_t hazards;            /* ISA_HZ_* bits that this chip has: hazards.def */

@@ -183,6 +183,29 @@ write_body(lower *L, lower_func *g, const call *c)
 	return word;
 }
 
+/* ---- what cannot be translated ---- */
+
+/* f comes to g, which cannot be translated: what stands in g's way has been said. */
+static void
+add_blocked(lower *L, lower_func *f, lower_func *g)
+{
+	for (uint32_t i = 0; i < f->blocked.n; i++)
+		if (f->blocked.a[i] == g)
+			return;
+	*vec_push(L->A, &f->blocked) = g;
+}
+
+static void
+block(lower *L, lower_func *f, lower_func *g)
+{
+	f->f->nbad++;
+	f->nblocked++;
+	if (g->f->nbad > g->nblocked)
+		add_blocked(L, f, g);
+	for (uint32_t i = 0; f != g && i < g->blocked.n; i++)
+		add_blocked(L, f, g->blocked.a[i]);
+}
+
 /* ---- one body in a kernel ---- */
 
 static uint32_t *
@@ -319,7 +342,7 @@ lower_shared_bodies(lower *L)
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		shared_statements(L, s);
 		if (s->act->func->f->nbad)
-			L->pf->nbad++;
+			block(L, kernel->func, s->act->func);
 	}
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		L->b.b = s->tail;
@@ -342,22 +365,19 @@ is_written_into_caller(const lower *L, const lower_func *g)
 static void
 call_function(lower *L, lower_func *g, const call *c)
 {
-	const ir_opnd *word;
+	const ir_opnd *word = NULL;
 
-	if (g->f->nbad) {
-		lo_refuse(L, arena_printf(L->A, ": '%s' cannot be translated", g->f->sym->name));
-		return;
-	}
-	if (is_written_into_caller(L, g)) {
+	if (!g->f->nbad && is_written_into_caller(L, g)) {
 		L->written += g->nstmts;
 		word = write_body(L, g, c);
-	} else {
+	} else if (!g->f->nbad) {
 		word = jump_to_body(L, g, c);
 	}
-	L->refused = false;
-	if (g->f->nbad)
-		lo_refuse(L, arena_printf(L->A, ": '%s' cannot be translated", g->f->sym->name));
-	write_results(L, c, g->f->rets.a, g->f->rets.n, word);
+	L->refused = L->reported = g->f->nbad != 0;
+	if (L->refused)
+		block(L, L->act->func, g);
+	else
+		write_results(L, c, g->f->rets.a, g->f->rets.n, word);
 }
 
 static void
@@ -366,8 +386,10 @@ call_by_name(lower *L, call *c, ptx_symbol *s)
 	lower_func *g = lower_function(L, s);
 
 	if (!g || g->f->entry) {
-		lo_refuse(L, arena_printf(L->A, g ? ": '%s' is a kernel" : ": no file of the program "
-			"defines '%s'", s->name));
+		if (g)
+			lo_reject(L, DIAG_unsupported_use, arena_printf(L->A, "a call of '%s', a kernel,", s->name));
+		else
+			lo_reject(L, DIAG_no_definition, s->name);
 		return;
 	}
 	read_arguments(L, c, g->f->params.a, g->f->params.n);
@@ -393,13 +415,20 @@ lower_fits(const ptx_func *f, const ptx_func *like)
 	       same_sizes(f->rets.a, f->rets.n, like->rets.a, like->rets.n);
 }
 
-/* The i-th function that the call may reach; NULL past the end. */
+/* The next function that the call may reach, *i counting; NULL: no more. What is not defined has no address. */
 static lower_func *
-candidate(lower *L, const ptx_symbol *list, uint32_t i)
+candidate(lower *L, const ptx_symbol *list, uint32_t *i)
 {
+	lower_func *g = NULL;
+
 	if (list->kind == PTX_SYM_PROTO)
-		return lower_pointed(L, i);
-	return i < list->targets.n && list->targets.a[i].sym ? lower_function(L, list->targets.a[i].sym) : NULL;
+		return lower_pointed(L, (*i)++);
+	while (!g && *i < list->targets.n) {
+		ptx_symbol *s = list->targets.a[(*i)++].sym;
+
+		g = s ? lower_function(L, s) : NULL;
+	}
+	return g;
 }
 
 static void
@@ -419,26 +448,28 @@ static void
 call_by_register(lower *L, call *c, const ptx_operand *o, const ptx_symbol *list)
 {
 	ir_opnd pointer = lo_use(L, o, PTX_B64);
-	lower_func *first = candidate(L, list, 0), *g;
+	uint32_t i = 0;
+	lower_func *first = candidate(L, list, &i), *g;
 	const ptx_func *like = list->kind == PTX_SYM_PROTO ? list->func : first ? first->f : NULL;
 	ir_block *join = ir_new_block(L->F);
-	bool bad = false;
+	bool bad = false;        /* every function is looked at: each may have faults of its own to tell of */
 
 	if (like && (c->args ? c->args->nsub : 0) != like->params.n)
 		lo_refuse(L, ": the prototype has another number of parameters");
 	if (!L->refused && like)
 		read_arguments(L, c, like->params.a, like->params.n);
-	for (uint32_t i = 0; !bad && !L->refused && (g = candidate(L, list, i)); i++) {
+	for (i = 0; !L->refused && (g = candidate(L, list, &i));) {
 		if (!lower_fits(g->f, like))
 			continue;
 		call_if(L, pointer, g, c, join);
-		bad = L->refused;
+		bad |= L->reported;
+		L->refused &= !L->reported;
 	}
 	ir_g0(&L->b, G_trap);
 	lo_return(L);
 	lo_start(L, join);
-	if (bad || L->refused)
-		lo_refuse(L, "");
+	L->refused |= bad;
+	L->reported = bad;
 }
 
 void

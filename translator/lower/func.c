@@ -12,54 +12,71 @@ align_up(uint64_t x, uint64_t align)
 	return (x + align - 1) / align * align;
 }
 
-/* Puts s at the end of a block of memory; false: the block has become larger than the limit. */
-static bool
-place(lower *L, ptx_symbol *s, uint64_t *end, uint64_t limit)
+/* A block of memory, and what of it takes the most room. */
+typedef struct room {
+	uint64_t end;
+	const ptx_symbol *largest;
+} room;
+
+/* Sizes of variables and their number are far from overflowing the sum. */
+static void
+place(lower *L, ptx_symbol *s, room *r)
 {
 	lower_symbol *x = lo_symbol(L, s, L->F);
 
 	x->placed = true;
-	x->offset = align_up(*end, MAX(s->align, 1u));
-	if (s->size > limit || x->offset > limit - s->size) {
-		*end = MAX(*end, x->offset + MIN(s->size, UINT64_MAX / 2));
-		return false;
-	}
-	*end = x->offset + s->size;
-	return true;
+	x->offset = align_up(r->end, MAX(s->align, 1u));
+	r->end = x->offset + s->size;
+	if (!r->largest || s->size > r->largest->size)
+		r->largest = s;
+}
+
+/* For messages about a block that is too large: what to make smaller, and where it is declared. */
+static const char *
+largest_of(lower *L, const room *r)
+{
+	return r->largest ? arena_printf(L->A, ", %llu of them for '%s'", (unsigned long long)r->largest->size,
+		r->largest->name) : "";
+}
+
+static diag_loc
+place_of(const lower *L, const room *r)
+{
+	return r->largest ? r->largest->loc : L->pf->loc;
 }
 
 static bool
 place_params(lower *L)
 {
 	ir_func *F = L->F;
-	uint64_t end = 0;
-	bool ok = true;
+	room r = { .end = 0 };
 
 	F->kernarg_align = 8;
 	for (uint32_t i = 0; i < L->pf->params.n; i++) {
 		ptx_symbol *s = L->pf->params.a[i];
 		struct ir_param p = { .size = (uint32_t)s->size, .name = s->name };
 
-		ok &= place(L, s, &end, MAX_PARAM_BYTES);
+		place(L, s, &r);
 		p.offset = (uint32_t)((lower_symbol *)s->user)->offset;
 		*vec_push(L->A, &F->params) = p;
 		F->kernarg_align = MAX(F->kernarg_align, s->align);
 	}
-	F->kernarg_size = (uint32_t)end;
-	if (!ok)
-		diag_add(L->diags, DIAG_param_limit, L->pf->loc, F->name, (unsigned long long)end,
-			MAX_PARAM_BYTES);
-	return ok;
+	F->kernarg_size = (uint32_t)r.end;
+	if (r.end > MAX_PARAM_BYTES)
+		diag_add(L->diags, DIAG_param_limit, place_of(L, &r), F->name, (unsigned long long)r.end,
+			largest_of(L, &r), MAX_PARAM_BYTES);
+	return r.end <= MAX_PARAM_BYTES;
 }
 
 /* What of shared and private memory the body names */
 
 typedef struct frame {
 	VEC(ptx_symbol *) dynamic;       /* extern .shared x[]: all at one place */
-	uint64_t shared, local, dynamic_align;
-	uint64_t frame;                  /* of the function at work, if it calls itself */
+	room shared, local;
+	uint64_t dynamic_align;
+	room frame;                      /* of the function at work, if it calls itself */
+	room largest_frame;
 	const lower_func *of;            /* the function at work */
-	bool shared_ok, local_ok;
 } frame;
 
 /* Shared and private memory; of parameters, those of calls that cannot live in registers. */
@@ -83,14 +100,15 @@ meet_variable(lower *L, frame *f, ptx_symbol *s)
 	x->placed = true;
 	if (s->space != PTX_SHARED) {
 		x->framed = f->of->recursive && s->func == f->of->f;
-		f->local_ok &= place(L, s, x->framed ? &f->frame : &f->local, UINT32_MAX / 2);
+		place(L, s, x->framed ? &f->frame : &f->local);
 	} else if (s->unsized || (s->linkage & PTX_L_EXTERN && !s->size)) {
 		*vec_push(L->A, &f->dynamic) = s;
 		f->dynamic_align = MAX(f->dynamic_align, s->align);
 	} else if (s->linkage & PTX_L_EXTERN) {
-		x->fault = ": shared memory that no file of the program defines";
+		x->fault_id = DIAG_no_definition;
+		x->fault = s->name;
 	} else {
-		f->shared_ok &= place(L, s, &f->shared, L->F->target->lds);
+		place(L, s, &f->shared);
 	}
 }
 
@@ -120,7 +138,7 @@ meet_function(lower *L, void *ud, lower_func *g)
 	frame *f = ud;
 
 	f->of = g;
-	f->frame = 0;
+	f->frame = (room){ .end = 0 };
 	for (uint32_t i = 0; !g->f->entry && i < g->f->params.n; i++)
 		meet_variable(L, f, g->f->params.a[i]);
 	for (uint32_t i = 0; i < g->f->rets.n; i++)
@@ -128,33 +146,44 @@ meet_function(lower *L, void *ud, lower_func *g)
 	meet_body(L, f, g->f->body);
 	lower_bar_meet(L, g->f);
 	if (g->recursive)
-		lower_frame(L, g, align_up(f->frame, 16));
+		lower_frame(L, g, align_up(f->frame.end, 16));
+	if (f->frame.end > f->largest_frame.end)
+		f->largest_frame = f->frame;
+}
+
+/* False, with a message: there is not so much of it. */
+static bool
+fits(lower *L, enum diag_id id, const room *r, uint64_t limit)
+{
+	if (r->end <= limit)
+		return true;
+	diag_add(L->diags, id, place_of(L, r), L->F->name, (unsigned long long)r->end, largest_of(L, r),
+		L->F->target->name, (unsigned)limit);
+	return false;
 }
 
 static bool
 place_memory(lower *L)
 {
-	frame f = { .shared_ok = true, .local_ok = true, .dynamic_align = 16 };
+	frame f = { .dynamic_align = 16 };
 	ir_func *F = L->F;
+	bool ok;
 
 	L->bar_counted = L->bar_plain = 0;
 	L->bar_reduces = false;
 	lower_reachable(L, lower_function(L, L->pf->sym), meet_function, &f);
-	f.shared = lower_bar_room(L, f.shared);
+	f.shared.end = lower_bar_room(L, f.shared.end);
 	if (f.dynamic.n)
-		f.shared = align_up(f.shared, f.dynamic_align);
+		f.shared.end = align_up(f.shared.end, f.dynamic_align);
 	for (uint32_t i = 0; i < f.dynamic.n; i++)
-		lo_symbol(L, f.dynamic.a[i], F)->offset = f.shared;
-	if (!f.shared_ok || f.shared > F->target->lds)
-		diag_add(L->diags, DIAG_lds_limit, L->pf->loc, F->name,
-			(unsigned long long)f.shared, F->target->name, (unsigned)F->target->lds);
-	if (!f.local_ok)
-		diag_add(L->diags, DIAG_scratch_limit, L->pf->loc, F->name,
-			(unsigned long long)f.local, (unsigned)(UINT32_MAX / 2));
-	F->lds_static = (uint32_t)f.shared;
+		lo_symbol(L, f.dynamic.a[i], F)->offset = f.shared.end;
+	ok = fits(L, DIAG_lds_limit, &f.shared, F->target->lds);
+	ok &= fits(L, DIAG_scratch_limit, &f.local, F->target->scratch_wave / F->target->wave);
+	ok &= fits(L, DIAG_scratch_limit, &f.largest_frame, F->target->scratch_wave / F->target->wave);
+	F->lds_static = (uint32_t)f.shared.end;
 	F->lds_dynamic = f.dynamic.n > 0;
-	F->local_size = (uint32_t)align_up(f.local, 16);
-	return f.shared_ok && f.shared <= F->target->lds && f.local_ok;
+	F->local_size = (uint32_t)align_up(f.local.end, 16);
+	return ok;
 }
 
 /* .reqntid, .maxntid; .maxnreg and .minnctapersm are about registers: sel_limits. */
@@ -197,6 +226,7 @@ lower_setup(lower *L)
 	F->A = L->A;
 	F->target = L->opt->target;
 	F->name = L->pf->sym->name;
+	F->loc = L->pf->loc;
 	L->F = F;
 	L->order.n = 0;
 	L->b = (ir_builder){ .f = F };

@@ -164,54 +164,63 @@ is_variable(const ptx_symbol *s)
 	return s->kind == PTX_SYM_VAR && (s->space == PTX_GLOBAL || s->space == PTX_CONST);
 }
 
-/* Why a variable cannot be had; NULL: it can. */
+/* What kind of variable it is, if one that cannot be had; NULL: it can. */
 static const char *
 fault_of(const ptx_symbol *s)
 {
 	unsigned bits = ptx_type_bits(s->type);
 
 	if (bits < 8)
-		return ": a variable of opaque type";
+		return "of opaque type";
 	for (uint32_t i = 0; i < s->init.n; i++) {
 		const ptx_init *x = &s->init.a[i];
 
 		if (x->kind != PTX_I_ADDR)
 			continue;
 		if (x->mask_byte || bits != 64)
-			return ": a variable initialized with a part of an address";
+			return "initialized with a part of an address";
 		if (!x->sym || !(is_variable(x->sym) || x->sym->kind == PTX_SYM_FUNC))
-			return ": a variable initialized with the address of what has none";
+			return "initialized with the address of what has none";
 	}
 	return NULL;
 }
 
 /* Code objects are loaded at the begin of a page, which is all that can be relied on. */
 enum { LARGEST_INITIALIZED = 256 << 20, LARGEST_ALIGNMENT = 4096 };
+/* Code and tables of the object get the rest of ISA_OBJECT_LIMIT. */
+#define LARGEST_PROGRAM (ISA_OBJECT_LIMIT - (1 << 30))
 
 static bool
 add_variable(lower *L, ptx_symbol *s)
 {
 	lower_symbol *x = lo_symbol(L, s, L->M);
 	ir_var v = { .name = s->name, .size = s->size, .align = MAX(s->align, 1u) };
+	const char *why = fault_of(s);
 
 	if (s->func)                    /* others may have one of that name; PTX's have no dot */
 		v.name = arena_printf(L->A, "%s.%u", s->name, L->M->vars.n);
-	x->fault = fault_of(s);
-	if (!x->fault && s->linkage & PTX_L_EXTERN)
-		x->fault = arena_printf(L->A, ": '%s' is .extern and no file of the program defines it", s->name);
-	if (x->fault)
+	if (why || s->linkage & PTX_L_EXTERN) {
+		x->fault_id = why ? DIAG_unsupported_use : DIAG_no_definition;
+		x->fault = why ? arena_printf(L->A, "'%s', a variable %s,", s->name, why) : s->name;
 		return true;
+	}
 	if (v.align > LARGEST_ALIGNMENT) {
 		diag_add(L->diags, DIAG_too_large, s->loc, arena_printf(L->A, "the alignment of '%s'", s->name),
 			(unsigned long long)LARGEST_ALIGNMENT);
 		return false;
 	}
-	if (s->has_init && s->size > LARGEST_INITIALIZED) {
-		diag_add(L->diags, DIAG_too_large, s->loc, s->name,
+	v.constant = s->space == PTX_CONST;
+	if ((s->has_init || v.constant) && s->size > LARGEST_INITIALIZED) {     /* they stand in the file */
+		diag_add(L->diags, DIAG_too_large, s->loc, arena_printf(L->A, "'%s'", s->name),
 			(unsigned long long)LARGEST_INITIALIZED);
 		return false;
 	}
-	v.constant = s->space == PTX_CONST;
+	L->static_bytes = (L->static_bytes + v.align - 1) / v.align * v.align + s->size;
+	if (L->static_bytes > LARGEST_PROGRAM) {
+		diag_add(L->diags, DIAG_variable_limit, s->loc, s->name, (unsigned long long)L->static_bytes,
+			(unsigned long long)LARGEST_PROGRAM);
+		return false;
+	}
 	v.exported = is_seen_outside(s);
 	x->var = L->M->vars.n;
 	*vec_push(L->A, &L->M->vars) = v;
@@ -237,11 +246,13 @@ add_function(lower *L, uint8_t *data, const ptx_init *x)
 {
 	const lower_func *f = lower_function(L, x->sym);
 
-	if (!f || f->f->entry) {
-		diag_add(L->diags, DIAG_unsupported_use, x->loc, arena_printf(L->A, "the address of '%s', %s,",
-			x->sym->name, f ? "a kernel" : "which no file of the program defines"));
+	if (!f)
+		diag_add(L->diags, DIAG_no_definition, x->loc, x->sym->name);
+	else if (f->f->entry)
+		diag_add(L->diags, DIAG_unsupported_use, x->loc,
+			arena_printf(L->A, "the address of '%s', a kernel,", x->sym->name));
+	if (!f || f->f->entry)
 		return false;
-	}
 	for (unsigned k = 0; k < 8; k++)
 		data[k] = (uint8_t)((f->address + x->bits) >> (8 * k));
 	return true;
@@ -255,8 +266,7 @@ add_address(lower *L, ir_var *v, const ptx_init *x, uint64_t offset)
 	struct ir_reloc r = { .offset = offset, .addend = (int64_t)x->bits };
 
 	if (to->fault) {
-		diag_add(L->diags, DIAG_unsupported_use, x->loc,
-			arena_printf(L->A, "the address of '%s'%s", s->name, to->fault));
+		diag_add(L->diags, to->fault_id, x->loc, to->fault);
 		return false;
 	}
 	r.var = to->var;

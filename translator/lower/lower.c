@@ -80,7 +80,7 @@ lower_inst(lower *L, const ptx_stmt *s)
 		return;
 	L->st = s;
 	L->in = &s->inst;
-	L->refused = false;
+	L->refused = L->reported = false;
 	L->why = NULL;
 	if (!L->b.b)
 		lo_start(L, ir_new_block(L->F));
@@ -90,7 +90,7 @@ lower_inst(lower *L, const ptx_stmt *s)
 		run_row(L);
 	else
 		lo_refuse(L, lower_why(L->in));
-	if (L->refused)
+	if (L->refused && !L->reported)
 		refused(L, s);
 }
 
@@ -161,6 +161,24 @@ lower_kernel(lower *L, ptx_func *pf)
 	return true;
 }
 
+/* What stands in the way of a kernel: faults in its own text, and functions that it comes to. */
+static const char *
+obstacles(lower *L, const ptx_func *pf)
+{
+	const lower_func *f = lower_function(L, pf->sym);
+	uint32_t own = pf->nbad - f->nblocked;
+	buf b;
+
+	buf_init(&b, L->A);
+	if (own)
+		buf_printf(&b, "%u instruction%s of it cannot be translated%s", own, own == 1 ? "" : "s", f->blocked.n ? ", and " : "");
+	for (uint32_t i = 0; i < f->blocked.n; i++)
+		buf_printf(&b, "%s'%s'", i ? ", " : "it calls ", f->blocked.a[i]->f->sym->name);
+	if (f->blocked.n)
+		buf_printf(&b, ", which cannot be translated");
+	return buf_cstr(&b);
+}
+
 static bool
 is_wanted(const lower *L, const char *name)
 {
@@ -188,8 +206,7 @@ lower_kernels(lower *L, ptx_module *m)
 			continue;
 		n++;
 		if (!lower_kernel(L, f) && L->opt->keep_going)
-			diag_add(L->diags, DIAG_kernel_skipped, f->loc, f->sym->name, f->nbad,
-				f->nbad == 1 ? "" : "s");
+			diag_add(L->diags, DIAG_kernel_skipped, f->loc, f->sym->name, obstacles(L, f));
 	}
 	return n;
 }
@@ -204,6 +221,17 @@ has_entry(lower *L, ptx_module *const *mods, size_t nmods, const char *name)
 	return false;
 }
 
+/* Where a name is declared that is no kernel, for want of a better place the first text's begin. */
+static diag_loc
+place_of(ptx_module *const *mods, size_t nmods, const char *name)
+{
+	for (size_t i = 0; i < nmods; i++)
+		for (const ptx_func *f = mods[i]->funcs; f; f = f->next)
+			if (f->sym && (!name || !strcmp(f->sym->name, name)))
+				return f->loc;
+	return (diag_loc){ .file = 0 };
+}
+
 static bool
 check_entries(lower *L, ptx_module *const *mods, size_t nmods)
 {
@@ -211,10 +239,20 @@ check_entries(lower *L, ptx_module *const *mods, size_t nmods)
 
 	for (size_t i = 0; L->opt->entries && i < L->opt->nentries; i++)
 		if (!has_entry(L, mods, nmods, L->opt->entries[i])) {
-			diag_add(L->diags, DIAG_no_such_entry, (diag_loc){ 0 }, L->opt->entries[i]);
+			diag_add(L->diags, DIAG_no_such_entry, place_of(mods, nmods, L->opt->entries[i]), L->opt->entries[i]);
 			ok = false;
 		}
 	return ok;
+}
+
+static diag_loc
+first_kernel(lower *L, ptx_module *const *mods, size_t nmods)
+{
+	for (size_t i = 0; i < nmods; i++)
+		for (const ptx_func *f = mods[i]->funcs; f; f = f->next)
+			if (is_kernel(L, f) && is_wanted(L, f->sym->name))
+				return f->loc;
+	return (diag_loc){ .file = 0 };
 }
 
 static ir_module *
@@ -246,8 +284,8 @@ lower_module(arena *A, intern *names, diag_sink *diags, ptx_module *const *mods,
 	for (size_t i = 0; i < nmods; i++)
 		met += lower_kernels(&L, mods[i]);
 	if (!met && !diags->nerrors)
-		diag_add(diags, DIAG_no_entry, (diag_loc){ 0 });
+		diag_add(diags, DIAG_no_entry, place_of(mods, nmods, NULL));
 	else if (!L.M->funcs.n && opt->keep_going)
-		diag_add(diags, DIAG_no_kernel_left, (diag_loc){ 0 });
+		diag_add(diags, DIAG_no_kernel_left, first_kernel(&L, mods, nmods));
 	return met ? L.M : NULL;
 }

@@ -69,7 +69,8 @@ typedef struct lower_symbol {
 	bool taken, kernarg;     /* kept whoever owns it: a .param whose address is taken, one of a kernel */
 	uint32_t *cell;          /* .param of a call: value ids of its dwords; NULL: it lies in memory */
 	lower_func *func;        /* functions, owner ir_module: callgraph.c */
-	const char *fault;       /* why it cannot be used; NULL: it can */
+	enum diag_id fault_id;   /* what lo_reject says where it is used: with fault, */
+	const char *fault;       /* NULL: it can be used */
 	ir_block *block;         /* labels */
 } lower_symbol;
 
@@ -92,11 +93,13 @@ struct lower {
 	uint32_t bar_counted, bar_plain; /* barriers of the kernel and its callees, a bit each */
 	bool bar_reduces;
 	ir_opnd bar_room, bar_turn; /* barrier.c: LDS words, and which of them is in turn; kind 0 not cleared yet */
-	bool refused;            /* this instruction cannot be translated */
+	bool refused;            /* this instruction cannot be translated, */
+	bool reported;           /* and that has been said */
 	const char *why;         /* ": what of it", or "" */
 	VEC(ir_block *) order;   /* blocks as they stand in the text */
 	VEC(struct lower_copy) copies;   /* loaded, to be stored: copy.c */
 	struct lower_link *link;
+	uint64_t static_bytes;   /* of .global and .const variables so far, each at its alignment */
 	struct lower_lines *lines, *all_lines;
 	struct lower_graph *graph;
 	struct lower_stack *stack;
@@ -107,6 +110,9 @@ struct lower {
 /* operand.c: PTX operands as values.
  * A value of 8 or 16 bits is a dword whose other bits are undefined until lo_ext. */
 void lo_refuse(lower *, const char *why);                 /* why: "" or what of the instruction */
+/* The instruction could be translated, but not what it names. id: a message with one name or phrase. */
+void lo_reject(lower *, enum diag_id id, const char *what);
+extern const char lo_narrow_address[];                    /* 32 bits of one, for lo_reject */
 ir_opnd lo_src(lower *, unsigned i, ptx_type);            /* source ops[i], the low bits of it */
 ir_opnd lo_xsrc(lower *, unsigned i, ptx_type);           /* 8 and 16 bits extended to a dword */
 ir_opnd lo_use(lower *, const ptx_operand *, ptx_type);
@@ -207,6 +213,8 @@ struct lower_func {
 	uint32_t nstmts;
 	uint64_t address;        /* what a pointer to it holds; 0: nobody asks */
 	bool indirect;           /* calls through registers */
+	VEC(lower_func *) blocked;       /* with faults of their own, which this one comes to */
+	uint32_t nblocked;       /* of f->nbad: calls of such, which have no message of their own */
 	bool recursive;
 	uint32_t component;      /* functions that can reach each other share it */
 	uint32_t index, low;     /* of the search for components */

@@ -106,7 +106,7 @@ base_register(lower *L, access *a, ptx_space space, const ptx_operand *o)
 	if (space == PTX_PARAM)         /* in a function, private memory or the kernel's parameters */
 		a->mem.space = L->act->leave ? IR_GENERIC : IR_CONST;
 	if (!narrow && o->kind == PTX_O_REG && lo_reg_bits(o) != 64)
-		lo_refuse(L, ": 32-bit addresses");
+		lo_reject(L, DIAG_unsupported_use, lo_narrow_address);
 	else
 		a->base = lo_use(L, o, narrow ? PTX_B32 : PTX_B64);
 }

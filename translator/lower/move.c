@@ -20,9 +20,9 @@ variable_address(lower *L, ptx_symbol *s, ptx_type t)
 	ir_opnd sym = { .kind = IR_K_SYM, .width = 2 };
 
 	if (x->fault)
-		lo_refuse(L, x->fault);
+		lo_reject(L, x->fault_id, x->fault);
 	else if (ptx_type_bits(t) != 64)
-		lo_refuse(L, ": 32-bit addresses");
+		lo_reject(L, DIAG_unsupported_use, lo_narrow_address);
 	if (L->refused)
 		return ir_i64(0);
 	sym.reg = x->var;
@@ -37,11 +37,14 @@ placed_address(lower *L, ptx_symbol *s, ptx_type t)
 	bool mine = x && x->owner == L->F && x->placed;
 
 	if (!mine || x->fault) {
-		lo_refuse(L, mine ? x->fault : ": the address of a parameter");
+		if (mine)
+			lo_reject(L, x->fault_id, x->fault);
+		else
+			lo_reject(L, DIAG_unsupported_use, arena_printf(L->A, "the address of '%s' here", s->name));
 		return ir_i64(0);
 	}
 	if (s->space == PTX_PARAM && ptx_type_bits(t) != 64)
-		lo_refuse(L, ": 32-bit addresses");
+		lo_reject(L, DIAG_unsupported_use, lo_narrow_address);
 	if (s->space == PTX_PARAM && lo_in_memory(s))
 		return ir_g2(&L->b, G_pack64, lo_private(L, x), ir_g0(&L->b, G_private_hi));
 	if (s->space == PTX_PARAM)
@@ -57,8 +60,12 @@ function_address(lower *L, ptx_symbol *s, ptx_type t)
 {
 	const lower_func *f = lower_function(L, s);
 
-	if (!f || f->f->entry || ptx_type_bits(t) != 64)
-		lo_refuse(L, !f ? ": no file of the program defines the function" : ": the address of a kernel");
+	if (!f)
+		lo_reject(L, DIAG_no_definition, s->name);
+	else if (f->f->entry)
+		lo_reject(L, DIAG_unsupported_use, arena_printf(L->A, "the address of '%s', a kernel,", s->name));
+	else if (ptx_type_bits(t) != 64)
+		lo_reject(L, DIAG_unsupported_use, lo_narrow_address);
 	return ir_i64(L->refused ? 0 : f->address);
 }
 

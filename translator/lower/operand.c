@@ -13,6 +13,18 @@ lo_refuse(lower *L, const char *why)
 	L->refused = true;
 }
 
+const char lo_narrow_address[] = "an address of 32 bits, but for shared and local memory,";
+
+void
+lo_reject(lower *L, enum diag_id id, const char *what)
+{
+	if (L->refused)
+		return;
+	diag_add(L->diags, id, L->st->loc, what);
+	L->act->func->f->nbad++;
+	L->refused = L->reported = true;
+}
+
 ptx_type
 lo_type(const lower *L, unsigned i)
 {

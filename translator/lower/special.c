@@ -78,10 +78,35 @@ timer(lower *L, bool wall)
 static const struct { uint16_t first, last; uint8_t value; } fixed[] = {
 	{ PTX_SREG_tid_w, PTX_SREG_tid_w, 0 }, { PTX_SREG_ctaid_w, PTX_SREG_ctaid_w, 0 }, { PTX_SREG_ntid_w, PTX_SREG_ntid_w, 1 },
 	{ PTX_SREG_nctaid_w, PTX_SREG_nctaid_w, 1 }, { PTX_SREG_smid, PTX_SREG_smid, 0 }, { PTX_SREG_nsmid, PTX_SREG_nsmid, 1 },
-	{ PTX_SREG_gridid, PTX_SREG_gridid, 0 }, { PTX_SREG_envreg0, PTX_SREG_envreg31, 0 },
+	{ PTX_SREG_gridid, PTX_SREG_gridid, 0 }, { PTX_SREG_current_graph_exec, PTX_SREG_current_graph_exec, 0 }, { PTX_SREG_envreg0, PTX_SREG_envreg31, 0 },
 	{ PTX_SREG_cluster_ctaid_x, PTX_SREG_cluster_ctaid_z, 0 }, { PTX_SREG_cluster_nctaid_x, PTX_SREG_cluster_nctaid_z, 1 },
 	{ PTX_SREG_cluster_ctarank, PTX_SREG_cluster_ctarank, 0 }, { PTX_SREG_cluster_nctarank, PTX_SREG_cluster_nctarank, 1 },
 };
+
+/* What has no meaning here; the first row that holds the register is taken. */
+static const struct { uint16_t first, last; const char *what; } refused[] = {
+	{ PTX_SREG_pm0, PTX_SREG_pm7_64, "it counts events of NVIDIA's hardware; %clock64 counts cycles" },
+	{ PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1,
+	  "shared memory that NVIDIA's system software keeps for itself; there is none here" },
+	{ PTX_SREG_is_explicit_cluster, PTX_SREG_is_explicit_cluster, "a block is its own cluster; compile for sm_80" },
+	{ PTX_SREG_tid_w, PTX_SREG_cluster_nctaid_w, "there is no fourth component" },
+	{ PTX_SREG_tid, PTX_SREG_cluster_nctaid, "a whole vector; read its components .x, .y and .z" },
+};
+
+static const char *
+refused_sreg(lower *L, unsigned sreg)
+{
+	static const char *const names[] = {
+#define PTX_SREG(id, text, type) text,
+#include "ptx/sregs.def"
+#undef PTX_SREG
+	};
+
+	for (unsigned i = 0; i < COUNT(refused); i++)
+		if (sreg >= refused[i].first && sreg <= refused[i].last)
+			return arena_printf(L->A, "the special register '%s' (%s)", names[sreg], refused[i].what);
+	return arena_printf(L->A, "the special register '%s'", names[sreg]);
+}
 
 ir_opnd
 lo_sreg(lower *L, unsigned sreg)
@@ -109,8 +134,7 @@ lo_sreg(lower *L, unsigned sreg)
 	case PTX_SREG_lanemask_ge: case PTX_SREG_lanemask_gt:
 		return lane_mask(L, sreg);
 	default:
-		lo_refuse(L, sreg >= PTX_SREG_pm0 && sreg <= PTX_SREG_pm7_64 ?
-			" of this special register: it counts events of NVIDIA's hardware" : " of this special register");
+		lo_reject(L, DIAG_unsupported_use, refused_sreg(L, sreg));
 		return ir_i32(0);
 	}
 }

@@ -158,5 +158,5 @@ obj_write(ir_module *m, buf *out)
 	else if (is_shortage(errno))
 		arena_fail(m->A);
 	else
-		diag_add(m->diags, DIAG_internal, (diag_loc){ .file = UINT32_MAX }, "elf", "libelf cannot write the code object");
+		diag_add(m->diags, DIAG_internal, DIAG_NOWHERE, "elf", "libelf cannot write the code object");
 }

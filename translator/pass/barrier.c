@@ -42,14 +42,15 @@ may_part(const ir_func *f, const ir_inst *i)
 	return i->m.offset == IR_BAR_FREE || !one_warp;
 }
 
-static bool
+/* The first such barrier in a block where a warp may have parted; NULL: none. */
+static const ir_inst *
 parts(ir_func *f, const bool *parted, bool (*which)(const ir_func *, const ir_inst *))
 {
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
 			if (is_barrier(i) && which(f, i))
-				return true;
-	return false;
+				return i;
+	return NULL;
 }
 
 /* By block: does it hold a barrier? NULL: none does. */
@@ -76,19 +77,20 @@ counts_warps(const ir_func *f, const ir_inst *i)
 static bool
 lanes_count_apart(ir_func *f, const bool *heeded)
 {
-	bool bad = false;
+	const ir_inst *bad;
+	bool any = false;
 
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			bad |= counts_warps(f, i);
-	if (!bad)
+			any |= counts_warps(f, i);
+	if (!any)
 		return false;
 	p_uniform_warp(f);
 	bad = parts(f, p_parted(f, heeded), counts_warps);
 	p_uniform(f);
 	if (bad)
-		diag_add(f->mod->diags, DIAG_parted_count, (diag_loc){ .file = UINT32_MAX }, f->name);
-	return bad;
+		diag_add(f->mod->diags, DIAG_parted_count, f->mod->locs.a[bad->loc].span, f->name);
+	return bad != NULL;
 }
 
 /* ---- out of SSA ---- */

@@ -24,7 +24,7 @@ fault(emitter *E, const ir_inst *i, const char *why)
 	buf_init(&text, E->f->A);
 	buf_printf(&text, "%s in kernel '%s': ", why, E->f->name ? E->f->name : "");
 	ir_print_inst(E->f, i, &text);
-	diag_add(E->f->mod->diags, DIAG_internal, (diag_loc){ .file = UINT32_MAX }, "emit", buf_cstr(&text));
+	diag_add(E->f->mod->diags, DIAG_internal, E->f->loc, "emit", buf_cstr(&text));
 }
 
 /* The instruction with numbers in place of blocks and variables: as long, and good for all but branches. */
@@ -198,7 +198,7 @@ p_emit(ir_func *f)
 	if (E.failed)
 		return;
 	if (!em_place(f, &E.L)) {
-		diag_add(f->mod->diags, DIAG_branch_limit, (diag_loc){ .file = UINT32_MAX }, f->name,
+		diag_add(f->mod->diags, DIAG_branch_limit, f->loc, f->name,
 			"a branch is too far and no registers are free for a long one");
 		return;
 	}

@@ -19,7 +19,7 @@ ra_internal(const ra *R, const ir_inst *i, const char *what)
 	buf_printf(&text, "%s in kernel '%s'%s", what, R->f->name ? R->f->name : "", i ? ": " : "");
 	if (i)
 		ir_print_inst(R->f, i, &text);
-	diag_add(R->f->mod->diags, DIAG_internal, (diag_loc){ .file = UINT32_MAX }, "regalloc",
+	diag_add(R->f->mod->diags, DIAG_internal, R->f->loc, "regalloc",
 		buf_cstr(&text));
 }
 
@@ -266,7 +266,7 @@ by_start(const void *x, const void *y)
 static bool
 no_room(ra *R, const ra_bundle *b)
 {
-	diag_add(R->f->mod->diags, DIAG_reg_limit, (diag_loc){ .file = UINT32_MAX }, R->f->name,
+	diag_add(R->f->mod->diags, DIAG_reg_limit, R->f->loc, R->f->name,
 		b->bank == RA_V ? "too few vector registers for one instruction" :
 		"too few scalar registers for one instruction");
 	return false;

@@ -401,6 +401,9 @@ ra_expand(ra *R)
 	f->k.scratch |= f->local_size != 0;
 	if (f->k.scratch) {
 		f->k.scratch_size = (scratch_end(R) + 15) & ~15u;
+		if (f->k.scratch_size > f->target->scratch_wave / f->target->wave)
+			diag_add(f->mod->diags, DIAG_scratch_limit, f->loc, f->name, (unsigned long long)f->k.scratch_size,
+				" with spills and stack", f->target->name, f->target->scratch_wave / f->target->wave);
 		prologue(R);
 	}
 	avoid_last_vgpr(R);

@@ -119,6 +119,11 @@ bool enter(parser *);                    /* one level deeper, or a report */
 void leave(parser *);
 void parse_pragma(parser *);
 
+/* parse_head.c */
+void parse_version(parser *);
+void parse_target(parser *);
+void parse_address_size(parser *);
+
 /* parse_decl.c */
 bool at_space(const parser *);
 uint32_t natural_align(const ptx_symbol *);

@@ -195,6 +195,7 @@ typedef struct ptx_module {
 	uint32_t source;         /* index in diags->src */
 	unsigned version_major, version_minor;
 	unsigned address_size;   /* 32, 64, or 0: not written */
+	diag_loc address_loc;
 	const char *target;      /* as written: "sm_75, debug" */
 	unsigned sm;             /* 75 */
 	VEC(ptx_item) items;

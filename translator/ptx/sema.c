@@ -214,6 +214,10 @@ ptx_sema(ptx_module *m)
 	sema S;
 
 	sema_init(&S, m);
+	if (m->address_size == 32) {
+		diag_add(m->diags, DIAG_unsupported_dir, m->address_loc, ".address_size 32", ": addresses have 64 bits; compile with -m64", "");
+		m->nbad++;
+	}
 	scope_open(&S);
 	for (uint32_t i = 0; i < m->items.n; i++) {
 		ptx_item *it = &m->items.a[i];
