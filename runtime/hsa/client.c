@@ -1,9 +1,11 @@
-/* client.c -- the libamdhip64 above this library: which chips it knows. It leaves out a device that it does not know without a
- * word, and some of its calls crash where that was the only one.
+/* client.c -- the libamdhip64 above this library: which chips it knows, and what it cannot launch. It leaves out a device that it does
+ * not know without a word, and some of its calls crash where that was the only one.
  * Needs nothing of the runtime; looks for names of chips in the library's constant data, as it is loaded. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hsa/runtime.h"
@@ -56,4 +58,29 @@ bool rt_client_knows(const char *chip)
 		return true;
 	rt_say("%s: %s does not know this chip, and leaves the device out. It knows %s", chip, s.path, list);
 	return false;
+}
+
+/* The version is in the name of the file: libamdhip64.so.5.2.21153. */
+static bool is_before_5_7(const char *path)
+{
+	char file[PATH_MAX];
+	const char *v = realpath(path, file) ? strstr(file, "libamdhip64.so.") : NULL;
+	unsigned major = 0, minor = 0;
+	return v && sscanf(v, "libamdhip64.so.%u.%u", &major, &minor) == 2 && major == 5 && minor < 7;
+}
+
+/* HIP before 5.7 takes a kernel with a completion action for one that launches kernels itself, and crashes right after its launch.
+ * LLVM before 16 asks for one only then. */
+void rt_warn_of_kernels(const emu_object *o)
+{
+	search s = look_for("");
+	for (size_t i = 0; i < emu_kernel_count(o); i++) {
+		const emu_kernel *k = emu_kernel_at(o, i);
+		for (size_t j = 0; j < k->nargs; j++)
+			if (k->args[j].kind == EMU_ARG_COMPLETION_ACTION && s.path && is_before_5_7(s.path)) {
+				rt_say("kernel %s crashes %s when it is launched: HIP before 5.7 cannot run code of LLVM 16 and later "
+					"with printf, assert or unknown calls; compile it with LLVM 15, as hipcc 5.2 does", k->name, s.path);
+				return;
+			}
+	}
 }

@@ -288,6 +288,8 @@ static hsa_status_t load(loaded *l, const reader *r)
 		s = es == EMU_ENOMEM ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
 	if (s == RT_OK && !list_symbols(l))
 		s = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+	if (s == RT_OK)
+		rt_warn_of_kernels(l->object);
 	return s;
 }
 

@@ -64,6 +64,8 @@ rt_agent *rt_agent_of(hsa_agent_t);      /* NULL: there is no such agent */
 rt_agent *rt_gpu_of(hsa_agent_t);        /* the same, and it is a device */
 /* Does the program's libamdhip64 know the chip? Where not, a line is said (client.c). */
 bool rt_client_knows(const char *chip);
+/* Says a line of the first kernel that the program's libamdhip64 cannot launch. */
+void rt_warn_of_kernels(const emu_object *);
 bool rt_ready(void);                     /* between hsa_init and hsa_shut_down */
 
 /* ---- Messages and faults (system.c) ---------------------------------------------------------- */

@@ -250,12 +250,14 @@ bool rt_lost(const rt_agent *a)
 static void print_fault(const rt_agent *a, const emu_fault *f)
 {
 	char lane[48] = "", place[288] = "";
+	bool before = f->pc >> 63;      /* the function lies before the kernel */
 	if (f->lane >= 0)
 		snprintf(lane, sizeof lane, ", work-item (%u,%u,%u)", f->work_item[0], f->work_item[1], f->work_item[2]);
 	if (f->line)
 		snprintf(place, sizeof place, "%s:%u: ", f->file, f->line);
-	rt_say("%skernel %s faulted: %s\np2a:     on %s, workgroup (%u,%u,%u)%s, at +0x%llx: %s", place, f->kernel,
-		f->message, a->chip.name, f->workgroup[0], f->workgroup[1], f->workgroup[2], lane, (unsigned long long)f->pc, f->instruction);
+	rt_say("%skernel %s faulted: %s\np2a:     on %s, workgroup (%u,%u,%u)%s, at %c0x%llx: %s", place, f->kernel,
+		f->message, a->chip.name, f->workgroup[0], f->workgroup[1], f->workgroup[2], lane, before ? '-' : '+',
+		(unsigned long long)(before ? 0 - f->pc : f->pc), f->instruction);
 }
 
 static hsa_status_t kind_of(const emu_result *r, emu_status s)

@@ -83,6 +83,26 @@ done <<'END'
 gfx900
 note a code object is refused: the metadata note lists no kernels
 END
+# HIP's own printf and assert. HIP before 5.7 crashes with what LLVM 16 and later write for them; what it would have to be is made of the text.
+bitcode=/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode
+if command -v clang++-19 >/dev/null && [ -f "$bitcode/oclc_abi_version_400.bc" ]; then
+	for chip in gfx906 gfx90a gfx1030; do
+		clang++-19 -x hip --cuda-device-only -std=c++17 -O2 --offload-arch=$chip --rocm-path=/usr --rocm-device-lib-path="$bitcode" \
+			-mcode-object-version=4 -S -o says.s "$programs/says.hip" 2>cc.err || { not_ok "build says, $chip" "$(head -n 1 cc.err)"; continue; }
+		clang-19 -target amdgcn-amd-amdhsa -mcpu=$chip -mcode-object-version=4 says.s -o new.hsaco
+		sed -i 's/hidden_default_queue\|hidden_completion_action/hidden_none/' says.s
+		clang-19 -target amdgcn-amd-amdhsa -mcpu=$chip -mcode-object-version=4 says.s -o says.hsaco
+		expect "HIP's printf, $chip" 0 '' run --target=$chip -- ./faulty says.hsaco greet
+		is "64 lines, $chip" "$(for i in $(seq 0 63); do printf 'lane %d of two, %d.%02d\n' $i $((i / 4)) $((i % 4 * 25)); done | cmp - <(grep lane out))$(tail -n 1 out)" alive
+	done
+	expect "HIP's assert, gfx1030" 3 'kernel insist faulted: trap' run --target=gfx1030 --on-fault=error -- ./faulty says.hsaco insist
+		is "said by 63 lanes" "$(cat out err | grep -c "says.hip:[0-9]*: .*assertion .threadIdx.x < n. failed")" 63
+	if [[ -z $sanitize && $(readlink -f "$hip") == *.so.5.[0-6].* ]]; then
+		expect "code that this HIP cannot launch is told" 139 'kernel greet crashes .*libamdhip64.*LLVM 15' run --target=gfx1030 -- ./faulty new.hsaco greet
+	fi
+else
+	echo "skip HIP's printf: no clang++-19 or device library (rocm-device-libs)"
+fi
 if grep -q gfx1200 "$hip"; then
 	echo "skip chips that HIP does not know: $hip knows gfx1200"
 else
