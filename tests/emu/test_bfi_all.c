@@ -1,23 +1,27 @@
 /* test_bfi_all.c -- every row of bfi.def as p2a_bfi.h gives it, over all 256 x 256 positions and lengths, in both meanings,
- * on a chip of every family. Known of pos and len: constant, below the width, nothing; the same in all lanes or not;
+ * on every chip that has code of its own. Known of pos and len: constant, below the width, nothing; the same in all lanes or not;
  * of a and b: nothing, or zeros where a row asks for them.
  *
  * For a fixed position and length a bit field is affine over GF(2) in (a, b). Each position and length meets zero, random
- * (a, b), of which a wrong affine map escapes each with probability 1/2 at most, and unit vectors in turn. Half of the lanes have
- * bits above the low 8 of pos and len set. Where pos and len are of both kinds of register, where all is uniform, on
- * gfx90a and with P2A_TEST_QUICK, every STRIDE-th of each is taken. */
+ * (a, b), of which a wrong affine map escapes each with probability 1/2 at most, and unit vectors in turn: 32 of them, or FEW
+ * where pos and len are of both kinds of register or all is uniform. Half of the lanes have bits above the low 8 of pos and
+ * len set. With P2A_TEST_QUICK every STRIDE-th position and length is taken.
+ *
+ * Chips of one family differ in few rows: what a chip has in common with one that went before it, instruction by instruction,
+ * is taken by steps. */
 #include "bfi_run.h"
+#include "wave.h"
 
 #include "lower/bfi.h"
 
-enum { VECTORS = 32, RANDOMS = 15, ALL = 256, STRIDE = 5, MOST_TESTS = 64, CHUNK = MOST_TESTS * ALL * VECTORS };
+enum { VECTORS = 32, RANDOMS = 15, FEW = 4, ALL = 256, STRIDE = 5, MOST_TESTS = 64, CHUNK = MOST_TESTS * ALL * VECTORS };
 
 typedef enum knowledge { LANES_ANY, LANES_SHORT, SAME_ANY, SAME_SHORT, CONSTANT } knowledge;
 static const char *const known_names[] = { "per lane", "per lane below W", "uniform", "uniform below W", "constant" };
 
 /* What is asked, and where. */
 typedef struct form {
-	const char *chip;
+	const char *chip, *like; /* like: NULL, or a chip that all has been run on */
 	p2a_bfi_op op;
 	p2a_semantics sem;
 	knowledge pos, len;
@@ -121,13 +125,26 @@ with_high_bits(const form *f, knowledge k, uint32_t x, unsigned v)
 	return n & 1 && k != CONSTANT && !is_short(k) ? x | 0x5a000100u << (n % 3) : x;
 }
 
+static bool
+is_mixed(const form *f)
+{
+	return is_same(f->pos) != is_same(f->len) && f->pos != CONSTANT && f->len != CONSTANT;
+}
+
+/* Which vectors FEW are: neighbours have others. */
+static unsigned
+few(unsigned turn, unsigned v)
+{
+	return (turn * FEW + v) * 5 % VECTORS;
+}
+
 typedef struct cursor { item *at; unsigned n; uint32_t pos, len; } cursor;
 
 static void
 put(const work *W, cursor *c, const item *i)
 {
 	const form *f = &W->f;
-	bool other = (is_same(f->pos) && i->pos != c->pos) || (is_same(f->len) && i->len != c->len) || f->same;
+	bool other = (is_same(f->pos) && i->pos != c->pos) || (is_same(f->len) && i->len != c->len);
 
 	/* What is uniform is so in a block of 64. */
 	for (; other && c->n % 64; c->n++)
@@ -145,12 +162,12 @@ put_pair(const work *W, unsigned j, cursor *c, uint32_t pos, uint32_t len)
 {
 	const form *f = &W->f;
 	const p2a_bfi_query *q = &W->t[j].q;
-	unsigned vectors = f->same ? 1 : is_same(f->pos) && is_same(f->len) ? 2 * VECTORS : VECTORS;
+	unsigned vectors = is_mixed(f) ? FEW : is_same(f->pos) && is_same(f->len) ? 2 * VECTORS : VECTORS;
 
 	for (unsigned v = 0; v < vectors; v++) {
 		uint64_t a, b;
 
-		vector(f, f->same ? (pos + len + v * 3) % VECTORS : v, pos + ALL * len, &a, &b);
+		vector(f, is_mixed(f) ? few(pos + len, v) : v, pos + ALL * len, &a, &b);
 		a &= ~q->a.zero;
 		b &= ~q->b.zero;
 		put(W, c, &(item){ { (uint32_t)a, (uint32_t)(a >> 32) }, { (uint32_t)b, (uint32_t)(b >> 32) },
@@ -165,21 +182,13 @@ end_of(const form *f, knowledge k)
 	return k == CONSTANT ? 1 : is_short(k) ? width(f) : ALL;
 }
 
-static unsigned
-step_of(const form *f)
-{
-	bool mixed = is_same(f->pos) != is_same(f->len) && f->pos != CONSTANT && f->len != CONSTANT;
-
-	return mixed || f->same ? STRIDE : f->step;
-}
-
 /* Lanes of test j with the outer number from `from` to `to`; at NULL: counts them. */
 static unsigned
 put_lanes(const work *W, unsigned j, unsigned from, unsigned to, item *at)
 {
 	const form *f = &W->f;
 	bool by_len = is_same(f->len) && !is_same(f->pos);
-	unsigned step = step_of(f), inner = end_of(f, by_len ? f->pos : f->len);
+	unsigned step = f->step, inner = end_of(f, by_len ? f->pos : f->len);
 	cursor c = { .at = at, .pos = UINT32_MAX, .len = UINT32_MAX };
 
 	for (unsigned x = from; x < to; x += step)
@@ -191,13 +200,105 @@ put_lanes(const work *W, unsigned j, unsigned from, unsigned to, item *at)
 	return c.n;
 }
 
+/* ---- all uniform: a wave for each question, scalar registers alone ---- */
+
+static uint64_t
+scalar(const emu_wave *w, unsigned kind, unsigned lo, unsigned hi, bool wide)
+{
+	return kind != P2A_K_SGPR ? 0 : wide ? w->s[lo] | (uint64_t)w->s[hi] << 32 : w->s[lo];
+}
+
+static void
+put_scalar(emu_wave *w, const p2a_bfi_operand *o, bool wide, uint64_t x)
+{
+	if (o->kind != P2A_K_SGPR)
+		return;
+	w->s[o->lo] = (uint32_t)x;
+	if (wide)
+		w->s[o->hi] = (uint32_t)(x >> 32);
+}
+
+static bool
+ask_scalar(const work *W, t_wave *x, const test *t, size_t word, const item *i)
+{
+	const p2a_bfi_query *q = &t->q;
+	const p2a_opnd *r = t->plan.result;
+	bool wide = is_wide(q->op), constant = q->pos.kind == P2A_K_IMM;
+	uint64_t a = i->a[0] | (uint64_t)i->a[1] << 32, b = i->b[0] | (uint64_t)i->b[1] << 32, got, want;
+
+	put_scalar(x->w, &q->a, wide, a);
+	put_scalar(x->w, &q->b, wide, b);
+	put_scalar(x->w, &q->pos, false, i->pos);
+	put_scalar(x->w, &q->len, false, i->len);
+	if (!t_wave_run(x, word, false)) {
+		t_bad("%s %s: %s", W->f.chip, t->plan.name, x->r.r.fault.message);
+		return false;
+	}
+	got = scalar(x->w, r[0].kind, r[0].reg, wide ? r[1].reg : 0, wide);
+	want = bfi_by_masks(q, a & low(width(&W->f)), b & low(width(&W->f)), constant ? (uint32_t)q->pos.imm : i->pos,
+		q->len.kind == P2A_K_IMM ? (uint32_t)q->len.imm : i->len);
+	if (got != want)
+		t_bad("%s op %d sem %d row %s, all uniform: a %llx b %llx pos %u len %u: %llx", W->f.chip, (int)q->op, (int)q->semantics,
+		      t->plan.name, (unsigned long long)a, (unsigned long long)b, i->pos, i->len, (unsigned long long)got);
+	return got == want;
+}
+
+static bool
+all_scalar(work *W, t_wave *x, const test *t, size_t word)
+{
+	const form *f = &W->f;
+
+	for (unsigned p = 0; p < end_of(f, f->pos); p += f->step)
+		for (unsigned l = 0; l < end_of(f, f->len); l += f->step)
+			for (unsigned v = 0; v < FEW; v++, W->runs++) {
+				uint64_t a, b;
+				item i = { .pos = with_high_bits(f, f->pos, p, v), .len = with_high_bits(f, f->len, l, v) };
+
+				vector(f, few(p + l, v), p + ALL * l, &a, &b);
+				a &= ~t->q.a.zero;
+				b &= ~t->q.b.zero;
+				memcpy(i.a, &a, sizeof a);
+				memcpy(i.b, &b, sizeof b);
+				if (!ask_scalar(W, x, t, word, &i))
+					return false;
+			}
+	return true;
+}
+
+static bool
+launch_scalar(work *W)
+{
+	t_code *c = t_new(W->f.chip);
+	t_wave x;
+	size_t at[MOST_TESTS];
+
+	for (unsigned j = 0; j < W->n; j++) {
+		uint32_t w[MOST_WORDS];
+		unsigned n = code_of(&W->t[j], w);
+
+		at[j] = c->n;
+		for (unsigned k = 0; k < n; k++)
+			t_word(c, w[k]);
+		t_op(c, OP_s_endpgm, NULL, 0);
+	}
+	W->good = t_wave_open(&x, c);
+	for (unsigned j = 0; j < W->n && W->good; j++)
+		W->good = all_scalar(W, &x, &W->t[j], at[j]);
+	t_wave_close(&x);
+	free(c);
+	W->n = 0;
+	return W->good;
+}
+
 /* All lanes of all tests, as many at a time as there is room for. */
 static bool
 launch(work *W)
 {
 	const form *f = &W->f;
-	unsigned end = end_of(f, is_same(f->len) && !is_same(f->pos) ? f->len : f->pos), step = step_of(f), part = end;
+	unsigned end = end_of(f, is_same(f->len) && !is_same(f->pos) ? f->len : f->pos), step = f->step, part = end;
 
+	if (f->same)
+		return !W->n || launch_scalar(W);
 	while (W->n * put_lanes(W, 0, 0, part, NULL) > CHUNK)
 		part = (part / step + 1) / 2 * step;
 	for (unsigned x = 0; x < end && W->good && W->n; x += part) {
@@ -229,6 +330,16 @@ is_known(const form *f, uint32_t pos, uint32_t len, const test *t)
 }
 
 static bool
+is_as_there(const form *f, uint32_t pos, uint32_t len, const test *t)
+{
+	form there = *f;
+	test other;
+
+	there.chip = f->like;
+	return f->like && f->step == 1 && make(&there, pos, len, &other) && same_code(&other, t);
+}
+
+static bool
 all_of(const form *f, unsigned long *runs)
 {
 	static work W;
@@ -247,7 +358,7 @@ all_of(const form *f, unsigned long *runs)
 			if ((p % f->step && p % 8) || (l % f->step && l % 8))
 				continue;
 			W.good = make(f, p, l, &W.t[W.n]);
-			if (!W.good || is_known(f, p, l, &W.t[W.n]))
+			if (!W.good || is_known(f, p, l, &W.t[W.n]) || is_as_there(f, p, l, &W.t[W.n]))
 				continue;
 			why = promises(&W.t[W.n]);
 			if (why)
@@ -263,27 +374,42 @@ all_of(const form *f, unsigned long *runs)
 	return W.good;
 }
 
+static const struct { const char *chip, *like; } chips[] = { { "gfx900", NULL }, { "gfx90a", "gfx900" }, { "gfx942", "gfx90a" },
+	{ "gfx1030", NULL }, { "gfx1010", "gfx1030" }, { "gfx1100", NULL }, { "gfx1150", "gfx1100" }, { "gfx1200", NULL },
+	{ "gfx1201", "gfx1200" } };
+
 static void
-all_forms(const char *chip, unsigned odd, p2a_bfi_op op, p2a_semantics sem, unsigned step)
+all_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 {
 	static const char *const ops[] = { "bfi.b32", "bfi.b64", "bfe.u32", "bfe.s32", "bfe.u64", "bfe.s64" };
+	const char *chip = chips[c].chip, *like = chips[c].like;
 	unsigned long runs = 0;
 	bool good = true;
 
-	for (unsigned k = 0; k < 25 && good; k++)
-		for (unsigned same = 0; same < 2 && good; same++) {
-			form f = { chip, op, sem, (knowledge)(k / 5), (knowledge)(k % 5), same, 0, odd, step };
+	for (unsigned k = 0; k < 25 * 2 && good; k++) {
+		form f = { chip, like, op, sem, (knowledge)(k / 10), (knowledge)(k / 2 % 5), k % 2, 0, c, step };
 
-			if (same && !((is_same(f.pos) || f.pos == CONSTANT) && (is_same(f.len) || f.len == CONSTANT)))
-				continue;
+		if (f.same && !((is_same(f.pos) || f.pos == CONSTANT) && (is_same(f.len) || f.len == CONSTANT)))
+			continue;
+		good = all_of(&f, &runs);
+		for (f.zeros = 1; f.zeros < 3 && good && op <= P2A_BFI_B64 && f.pos == CONSTANT && f.len == CONSTANT; f.zeros++)
 			good = all_of(&f, &runs);
-			for (f.zeros = 1; f.zeros < 3 && good && op <= P2A_BFI_B64 && k == 24; f.zeros++)
-				good = all_of(&f, &runs);
-			if (!good)
-				printf("# pos %s, len %s%s\n", known_names[f.pos], known_names[f.len], same ? ", a and b uniform" : "");
-		}
+		if (!good)
+			printf("# pos %s, len %s%s\n", known_names[f.pos], known_names[f.len], f.same ? ", a and b uniform" : "");
+	}
 	if (good)
-		t_ok("%s %s%s: positions and lengths by %u, %lu lanes", chip, ops[op], sem ? ", NVIDIA's meaning" : "", step, runs);
+		t_ok("%s %s%s: positions and lengths by %u, %lu lanes%s%s", chip, ops[op], sem ? ", NVIDIA's meaning" : "", step, runs,
+		     like && step == 1 ? "; else as on " : "", like && step == 1 ? like : "");
+}
+
+/* All positions and lengths, and by steps what another chip has in common. */
+static void
+chip_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem)
+{
+	if (!getenv("P2A_TEST_QUICK"))
+		all_forms(c, op, sem, 1);
+	if (chips[c].like || getenv("P2A_TEST_QUICK"))
+		all_forms(c, op, sem, c < 3 ? STRIDE : 3 * STRIDE);
 }
 
 /* ---- the definition, and the rows that were met ---- */
@@ -321,19 +447,15 @@ check_rows(void)
 int
 main(int argc, char **argv)
 {
-	static const char *const chips[] = { "gfx900", "gfx1030", "gfx1100", "gfx1200", "gfx90a" };
-	enum { WHOLE = 4 };      /* the others differ from one of these in alignment and waits */
-
 	for (unsigned v = 0; v < RANDOMS; v++)
 		for (unsigned k = 0; k < 2; k++)
 			randoms[v][k] = t_random();
 	for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
 		for (int sem = 0; sem <= is_wide((p2a_bfi_op)op); sem++) {
 			check_definition((p2a_bfi_op)op, (p2a_semantics)sem);
-			for (unsigned c = 0; c < sizeof chips / sizeof *chips; c++)
-				if (argc < 2 || !strcmp(argv[1], chips[c]))
-					all_forms(chips[c], c, (p2a_bfi_op)op, (p2a_semantics)sem,
-						  getenv("P2A_TEST_QUICK") || c >= WHOLE ? STRIDE : 1);
+			for (unsigned c = 0; c < COUNT(chips); c++)
+				if (argc < 2 || !strcmp(argv[1], chips[c].chip))
+					chip_forms(c, (p2a_bfi_op)op, (p2a_semantics)sem);
 		}
 	if (argc < 2)
 		check_rows();

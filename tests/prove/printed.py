@@ -5,16 +5,21 @@ Needs z3 and p2a (P2A, or --p2a=PROGRAM). PTX ISA 9.7.1.20.
 
     printed.py             a sample: every chip, type, meaning and kind of operand; then wrong programs, which must be found out
     printed.py --quick     two chips of it, no wrong programs
-    printed.py --all       every combination of the forms below (some 100,000 answers, some 20,000 different programs)
+    printed.py --all       every combination of the forms below
     printed.py --chip=ID   that chip only
+    printed.py --part=K/N  of the programs each N-th, from the K-th (0 to N - 1) on; no wrong programs
+    printed.py --done=FILE what is proved is appended to FILE, and what stands there is not proved again
+
+A program that is printed for several questions, of which one allows all operands that another does, is proved for the wider one.
 """
 import argparse
 import collections
+import hashlib
 import itertools
+import os
 import multiprocessing
 import re
 import sys
-import time
 
 import z3
 
@@ -211,25 +216,87 @@ def self_test(pool, tasks):
 
 # ---- the command ----
 
-def programs(chips, everything):
-    """Different programs with their questions; how many answers there were."""
-    found, n = {}, 0
-    for chip, q in itertools.product(chips, questions(everything)):
+def place(x):
+    """Where the program finds pos or len: a number is in the program."""
+    return x.low if x.constant else "s" if x.uniform else "v"
+
+
+def same_program(q, answer):
+    """Equal for answers that print the same program, with the operands in the same places."""
+    return (q.kind, q.meaning, "--a=s" in q.shape, "--b=s" in q.shape, place(Operand("pos", q.pos)),
+            place(Operand("len", q.len)), tuple(answer.code), tuple(answer.result), answer.valu, answer.valu64, answer.salu)
+
+
+def within(q, other):
+    """Does `other` allow all operands that q does?"""
+    return all(o.low <= x.low and x.high <= o.high for x, o in
+               [(Operand("", q.pos), Operand("", other.pos)), (Operand("", q.len), Operand("", other.len))])
+
+
+def programs(chip, everything, known):
+    """The chip's programs with their widest questions, but for those that `known` has, to which they are added; answers."""
+    n, groups = 0, collections.OrderedDict()
+    for q in questions(everything):
         answer = asktool.ask(*options(q, chip))
         n += 1
-        found.setdefault((q, tuple(answer.code), tuple(answer.result)), (q, answer, chip))
-    return list(found.values()), n
+        key = same_program(q, answer)
+        asked = groups.setdefault(key, [])
+        if not any(within(q, k) for k, _, _ in known.get(key, []) + asked):
+            groups[key] = [k for k in asked if not within(k[0], q)] + [(q, answer, chip)]
+    for key, tasks in groups.items():
+        known.setdefault(key, []).extend(tasks)
+    return [t for tasks in groups.values() for t in tasks], n
 
 
-def report(pool, tasks):
+class Done:
+    """The file of what is proved: a line each, a digest of question and program."""
+
+    def __init__(self, path):
+        self.file, self.keys = None, set()
+        if path:
+            if os.path.exists(path):
+                with open(path, encoding="ascii") as f:
+                    self.keys = set(f.read().split())
+            self.file = open(path, "a", encoding="ascii")
+
+    def key(self, q, answer):
+        return hashlib.sha256(repr((q, answer.code, answer.result, answer.valu, answer.valu64, answer.salu)).encode()).hexdigest()
+
+    def has(self, q, answer):
+        return self.key(q, answer) in self.keys
+
+    def add(self, q, answer):
+        if self.file:
+            self.file.write(self.key(q, answer) + "\n")
+            self.file.flush()
+
+
+def report(pool, tasks, done):
     bad = 0
     chips = {(q, tuple(a.code)): chip for q, a, chip in tasks}
-    for (q, answer), verdict in pool.imap_unordered(judge, [(q, a) for q, a, _ in tasks], chunksize=4):
-        if verdict != "right":
-            bad += 1
-            asked = " ".join(options(q, chips[q, tuple(answer.code)]))
-            print("not ok p2a bfi %s: %s\n\t%s" % (asked, verdict, "\n\t".join(answer.code)), flush=True)
+    left = [(q, a) for q, a, _ in tasks if not done.has(q, a)]
+    for (q, answer), verdict in pool.imap_unordered(judge, left, chunksize=4):
+        if verdict == "right":
+            done.add(q, answer)
+            continue
+        bad += 1
+        asked = " ".join(options(q, chips[q, tuple(answer.code)]))
+        print("not ok p2a bfi %s: %s\n\t%s" % (asked, verdict, "\n\t".join(answer.code)), flush=True)
     return bad
+
+
+def seconds():
+    """Processor time, of those that were waited for too."""
+    t = os.times()
+    return t.user + t.system + t.children_user + t.children_system
+
+
+def part(text):
+    """K/N"""
+    k, n = map(int, text.split("/"))
+    if not 0 <= k < n:
+        raise ValueError(text)
+    return k, n
 
 
 def main():
@@ -238,17 +305,26 @@ def main():
     p.add_argument("--quick", action="store_true")
     p.add_argument("--chip", choices=asktool.CHIPS)
     p.add_argument("--processes", type=int, default=2)
+    p.add_argument("--part", type=part, default=(0, 1))
+    p.add_argument("--done")
     asktool.add_option(p)
     args = p.parse_args()
     asktool.use(args)
-    start = time.time()
+    start, (first, step) = seconds(), args.part
     chips = [args.chip] if args.chip else ("gfx90a", "gfx1100") if args.quick else asktool.CHIPS
-    tasks, n = programs(chips, args.all)
+    done, known, tasks, answers, bad = Done(args.done), {}, [], 0, 0
     with multiprocessing.Pool(args.processes) as pool:
-        bad = report(pool, tasks)
-        print("%s %d answers, %d different programs: what they compute is PTX's bfi (%.0f s)" % (
-            "not ok" if bad else "ok", n, len(tasks), time.time() - start), flush=True)
-        bad += 0 if args.quick else self_test(pool, [(q, a) for q, a, _ in tasks])
+        for chip in chips:
+            more, n = programs(chip, args.all, known)
+            more = more[first::step]
+            if args.all:
+                print("# %s: %d answers, %d programs that no chip before had" % (chip, n, len(more)), flush=True)
+            bad += report(pool, more, done)
+            tasks += more
+            answers += n
+        bad += 0 if args.quick or step > 1 else self_test(pool, [(q, a) for q, a, _ in tasks])
+    print("%s %d answers, %d different programs: what they compute is PTX's bfi (%.0f s of processor time)" % (
+        "not ok" if bad else "ok", answers, len(tasks), seconds() - start), flush=True)
     return 1 if bad else 0
 
 
