@@ -1,7 +1,8 @@
 #!/bin/sh
 # From a fresh Debian 12 to PTX running on four AMD chips: installs what is missing, builds p2a,
 # translates one file, then runs every example and compares it with its CPU reference.
-# Needs root or sudo for packages only. Leaves build/, and a table; exit status 1 on a difference.
+# Needs root or sudo for packages only. Leaves build/ (one that is there keeps its options), and a table; exit status 1
+# on a difference.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -50,9 +51,11 @@ install_missing()
 
 build_program()
 {
-	generator=''
-	have make || [ -f "$build/CMakeCache.txt" ] || generator=-GNinja
-	cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DP2A_TESTS=OFF $generator
+	options='-DCMAKE_BUILD_TYPE=Release -DP2A_TESTS=OFF'
+	have make || options="$options -GNinja"
+	[ ! -f "$build/CMakeCache.txt" ] || options=''
+	# shellcheck disable=SC2086  # a list of words
+	cmake -S "$root" -B "$build" $options
 	cmake --build "$build" --parallel "$(nproc)"
 }
 

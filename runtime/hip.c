@@ -503,6 +503,7 @@ mem_alloc(void *impl, size_t size, uint64_t *addr, p2a_error *err)
 	void *p = NULL;
 
 	ENTER(dev, err);
+	size += !size;           /* hipMalloc gives no address for nothing */
 	TRY(dev, err, hipMalloc, &p, size);
 	int code = dev->hip.hipMemsetAsync(p, 0, size, dev->stream);
 	p2a_rt_status s = code ? failed(dev, err, code, "hipMemsetAsync") : wait(dev, err);

@@ -231,7 +231,7 @@ p2a_mem_alloc(p2a_device *dev, size_t size, uint64_t *addr, p2a_error *err)
 	if (!dev || !addr)
 		return null_arg(err, dev ? "addr" : "device");
 	*addr = 0;
-	return dev->ops->alloc(dev->impl, size ? size : 1, addr, err);
+	return dev->ops->alloc(dev->impl, size, addr, err);
 }
 
 p2a_rt_status

@@ -99,6 +99,23 @@ dump_ok(const char *name)
 }
 
 static const char *
+dump_names(job *j)
+{
+	buf b;
+
+	buf_init(&b, &j->A);
+	for (size_t i = 0; i < COUNT(pipeline); i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < i; k++)
+			known |= !strcmp(pipeline[k].name, pipeline[i].name);
+		if (!known)
+			buf_printf(&b, ", %s", pipeline[i].name);
+	}
+	return buf_cstr(&b);
+}
+
+static const char *
 source_fault(job *j, const p2a_source *src, size_t n)
 {
 	if (!n)
@@ -152,7 +169,7 @@ options_fault(job *j, const p2a_source *src, size_t n)
 	if (o->code_object && o->code_object != 4 && o->code_object != 5)
 		return arena_printf(&j->A, "code object version %u: it is 4 or 5", o->code_object);
 	if (o->dump && !dump_ok(o->dump))
-		return arena_printf(&j->A, "unknown pass '%s' to dump", o->dump);
+		return arena_printf(&j->A, "unknown pass '%s' to dump: it is all, lower%s", o->dump, dump_names(j));
 	return source_fault(j, src, n);
 }
 

@@ -110,6 +110,12 @@ store(cli *c, const cli_option *o, const char *text, void *into)
 	return false;
 }
 
+/* What is said of a kind of value, behind the word that stands for it. */
+static const char *const bounds[] = {
+	[CLI_FLAG] = "", [CLI_TEXT] = "", [CLI_LIST] = "", [CLI_WORD] = "", [CLI_DIM] = ", numbers from 1 to 4294967295",
+	[CLI_UINT] = ", a number from 0 to 4294967295", [CLI_SECONDS] = ", a number above 0",
+};
+
 /* The row that an argument names, and where in it a value begins (NULL: not in it). */
 static const cli_option *
 find_option(const cli_option *o, const char *arg, const char **value)
@@ -144,11 +150,11 @@ take_option(cli *c, const cli_command *cmd, int argc, char **argv, int *i, void 
 		return cli_misuse(c, cmd, "option '%s' takes no value", o->name);
 	if (o->kind != CLI_FLAG && !value) {
 		if (*i + 1 >= argc || !strcmp(argv[*i + 1], "--"))
-			return cli_misuse(c, cmd, "option '%s' needs a value: %s", o->name, o->value);
+			return cli_misuse(c, cmd, "option '%s' needs a value: %s%s", o->name, o->value, bounds[o->kind]);
 		value = argv[++*i];
 	}
 	if (!store(c, o, value, into))
-		return cli_misuse(c, cmd, "option '%s' takes %s, not '%s'", o->name, o->value, value);
+		return cli_misuse(c, cmd, "option '%s' takes %s%s, not '%s'", o->name, o->value, bounds[o->kind], value);
 	return -1;
 }
 

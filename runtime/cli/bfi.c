@@ -214,7 +214,7 @@ print_text(cli *c, const options *o, const answer *a)
 static int
 check(cli *c, const options *o, field *pos, field *len)
 {
-	static const char form[] = "a number, LO..HI, v, s or sLO..HI";
+	static const char form[] = "a number, LO..HI (LO not above HI), v, s or sLO..HI, with numbers from 0 to 4294967295";
 
 	if (o->type == NOT_GIVEN || !o->pos || !o->len || !o->target)
 		return cli_misuse(c, &cli_bfi, "--type, --pos, --len and --target are required");

@@ -57,7 +57,21 @@ cli_check_target(const cli *c, const cli_command *cmd, const char *id)
 {
 	if (p2a_target_find(id))
 		return CLI_DONE;
-	return cli_misuse(c, cmd, "unknown target '%s': p2a targets lists them", id);
+	size_t n = strcspn(id, ":");
+	char name[32];
+	const p2a_target *t = NULL;
+
+	if (id[n] && n < sizeof name) {
+		memcpy(name, id, n);
+		name[n] = 0;
+		t = p2a_target_find(name);
+	}
+	if (!t)
+		return cli_misuse(c, cmd, "unknown target '%s': p2a targets lists them", id);
+	return cli_misuse(c, cmd, "unknown target '%s': behind %s %s", id, name,
+		t->has_xnack && t->has_sramecc ? "may stand :xnack+, :xnack-, :sramecc+, :sramecc-" :
+		t->has_xnack ? "may stand :xnack+ or :xnack-" : t->has_sramecc ? "may stand :sramecc+ or :sramecc-" :
+		"nothing may stand: it has no features to set");
 }
 
 void
@@ -303,14 +317,17 @@ cli_translated(cli *c, const p2a_result *r, const p2a_source *src, size_t n)
 		cli_say(c, "out of memory");
 		return CLI_REFUSED;
 	}
+	if (r->status == P2A_EARG) {             /* of an option, not of a text */
+		cli_say(c, "%s", r->ndiags ? r->diags[0].message : "bad argument");
+		return CLI_USAGE;
+	}
 	cli_diagnose(c, r, src, n);
 	switch (r->status) {
 	case P2A_OK:
 		return CLI_DONE;
 	case P2A_EINPUT:
-		break;
 	case P2A_EARG:
-		return CLI_USAGE;
+		break;
 	case P2A_ENOMEM:
 		cli_say(c, "out of memory");
 		break;

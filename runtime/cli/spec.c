@@ -60,14 +60,25 @@ read_float(const scalar *t, const char *text, uint64_t *out)
 	return !*end;
 }
 
+static const char *
+values_of(cli *c, const scalar *t)
+{
+	unsigned bits = 8 * t->size;
+	long long least = t->is_signed ? -1 - (long long)(UINT64_MAX >> (65 - bits)) : 0;
+	unsigned long long most = UINT64_MAX >> (64 - bits + !t->is_unsigned);
+
+	if (t->is_float)
+		return arena_printf(&c->A, "%s:VALUE, a decimal number, or 0x and at most %u digits", t->name, bits / 4);
+	return arena_printf(&c->A, "%s:VALUE, a number from %lld to %llu, or 0x and at most %u digits", t->name, least, most, bits / 4);
+}
+
 static bool
-parse_scalar(const scalar *t, const char *text, spec *s, const char **why)
+parse_scalar(cli *c, const scalar *t, const char *text, spec *s, const char **why)
 {
 	uint64_t v = 0;
 
 	if (!(t->is_float ? read_float(t, text, &v) : read_integer(t, text, &v))) {
-		*why = t->is_float ? "a decimal number or 0x and the bits"
-				   : "a decimal or 0x number that fits the type";
+		*why = values_of(c, t);
 		return false;
 	}
 	s->kind = SPEC_VALUE;
@@ -134,9 +145,9 @@ static const struct {
 	const char *form;
 } buffers[] = {
 	{ "in", parse_in, "in:FILE" },
-	{ "out", parse_out, "out:BYTES:FILE" },
+	{ "out", parse_out, "out:BYTES:FILE, BYTES a number from 0 to 1099511627776" },
 	{ "inout", parse_inout, "inout:FILE:FILE2" },
-	{ "zero", parse_zero, "zero:BYTES" },
+	{ "zero", parse_zero, "zero:BYTES, a number from 0 to 1099511627776" },
 	{ "bytes", parse_by_value, "bytes:FILE" },
 };
 
@@ -158,7 +169,7 @@ spec_parse(cli *c, const char *text, spec *s, const char **why)
 		return false;
 	for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
 		if (is_word(scalars[i].name, text, n))
-			return parse_scalar(&scalars[i], text + n + 1, s, why);
+			return parse_scalar(c, &scalars[i], text + n + 1, s, why);
 	for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
 		if (!is_word(buffers[i].name, text, n))
 			continue;

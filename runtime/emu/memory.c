@@ -210,24 +210,24 @@ void emu_leave(emu_device *d, emu_running *r)
 	pthread_mutex_unlock(&d->lock);
 }
 
-/* Blocks stand a page apart at least, so that running over one end does not land in the next. */
+/* Blocks stand a page apart at least, so that running over one end does not land in the next. One of no bytes has an
+ * address that nothing may touch. */
 uint64_t emu_alloc(emu_device *d, size_t size)
 {
 	if (!d || size > ((size_t)1 << 46))
 		return 0;
-	size_t n = size ? size : 1;
 	emu_block *b = malloc(sizeof *b);
 	/* zero pages that nothing touches cost nothing */
-	char *p = b ? get_zeroed(d, n + 2 * PAGE) : NULL;
+	char *p = b ? get_zeroed(d, size + 2 * PAGE) : NULL;
 	if (!p) {
 		free(b);
 		return 0;
 	}
 	b->raw = p;
-	b->size = n + 2 * PAGE;
+	b->size = size + 2 * PAGE;
 	b->addr = (uint64_t)(uintptr_t)(p + (-(uintptr_t)p & (PAGE - 1)));
 	pthread_mutex_lock(&d->lock);
-	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + n, 0, true, false });
+	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + size, 0, true, false });
 	if (s == EMU_OK) {
 		b->next = d->blocks;
 		d->blocks = b;

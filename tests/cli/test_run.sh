@@ -70,6 +70,10 @@ expect "a grid of 2^32 work-items" 2 '2\^32' run --grid=4194304 --block=1024 "$k
 echo 'hello' >text
 expect "an input that is neither" 1 . run text k
 head -c 100 k.gfx90a >cut
+# A buffer of no bytes has an address that nothing may touch.
+expect "no byte of an empty buffer" 3 'behind a buffer of 0 bytes' run --check=memory --arg=out:0:empty.bin "$kernels" wild
+expect "an empty buffer that nobody touches" 0 '' run --arg=out:0:empty.bin --arg=u32:1 --arg=u32:0 "$kernels" scale
+is "is an empty file" "$(wc -c <empty.bin)" 0
 expect "half a code object" 1 . run cut scale
 
 run --stats --grid=2 --block=64 --arg=zero:512 --arg=u32:1 --arg=u32:128 "$kernels" scale 2>stats

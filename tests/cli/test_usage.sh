@@ -42,6 +42,19 @@ done
 for t in 0 -1 nan inf 1s; do
 	expect "run: --timeout=$t" 2 "'--timeout' takes SECONDS" "$P2A" run --timeout=$t "$kernels" nothing
 done
+# A bad value is told what it may be.
+expect "run: what --grid may be" 2 "X\[,Y\[,Z\]\], numbers from 1 to 4294967295, not '0'" "$P2A" run --grid=0 "$kernels" nothing
+expect "run: what --shared may be" 2 "BYTES, a number from 0 to 4294967295, not '-1'" "$P2A" run --shared=-1 "$kernels" nothing
+expect "run: what --timeout may be" 2 "SECONDS, a number above 0, not '0'" "$P2A" run --timeout=0 "$kernels" nothing
+expect "run: what out may be" 2 "expected out:BYTES:FILE, BYTES a number from 0 to 1099511627776" "$P2A" run --arg=out:x:f "$kernels" wild
+expect "run: what u8 may be" 2 "expected u8:VALUE, a number from 0 to 255, or 0x and at most 2 digits" "$P2A" run --arg=u8:256 "$kernels" wild
+expect "run: what s64 may be" 2 "from -9223372036854775808 to 9223372036854775807, or 0x and at most 16 digits" "$P2A" run --arg=s64:x "$kernels" wild
+expect "run: what f32 may be" 2 "expected f32:VALUE, a decimal number, or 0x and at most 8 digits" "$P2A" run --arg=f32:x "$kernels" wild
+expect "bfi: a range upside down" 2 "LO..HI \(LO not above HI\)" "$P2A" bfi --type=b32 --pos=5..3 --len=1 --target=gfx1100
+expect "compile: a pass that is none" 2 "^p2a compile: unknown pass 'zzz' to dump: it is all, lower, ssa, .*, emit$" "$P2A" compile --target=gfx1100 --dump=zzz -o x "$kernels"
+expect "compile: a feature without a sign" 2 "behind gfx90a may stand :xnack\+, :xnack-, :sramecc" "$P2A" compile --target=gfx90a:xnack "$kernels"
+expect "compile: a chip without features" 2 "behind gfx1100 nothing may stand" "$P2A" compile --target=gfx1100:xnack+ "$kernels"
+expect "run: a kernel that is not there" 1 "no kernel 'nix' in this program: it has 'scale', .*'nothing' \[E0501\]" "$P2A" run "$kernels" nix
 expect "dis: no file" 2 'which file' "$P2A" dis
 expect "dis: two files" 2 'one file' "$P2A" dis a b
 expect "targets: no operands" 2 'not expected' "$P2A" targets x

@@ -232,6 +232,24 @@ place_of(ptx_module *const *mods, size_t nmods, const char *name)
 	return (diag_loc){ .file = 0 };
 }
 
+/* The names of the first kernels, for a message. */
+static const char *
+kernel_names(lower *L, ptx_module *const *mods, size_t nmods)
+{
+	enum { MOST = 8 };
+	unsigned n = 0;
+	buf b;
+
+	buf_init(&b, L->A);
+	for (size_t i = 0; i < nmods; i++)
+		for (const ptx_func *f = mods[i]->funcs; f && n <= MOST; f = f->next)
+			if (is_kernel(L, f) && n++ < MOST)
+				buf_printf(&b, "%s'%s'", n == 1 ? ": it has " : ", ", f->sym->name);
+	if (n > MOST)
+		buf_printf(&b, " and more");
+	return n ? buf_cstr(&b) : ", and no other";
+}
+
 static bool
 check_entries(lower *L, ptx_module *const *mods, size_t nmods)
 {
@@ -239,7 +257,8 @@ check_entries(lower *L, ptx_module *const *mods, size_t nmods)
 
 	for (size_t i = 0; L->opt->entries && i < L->opt->nentries; i++)
 		if (!has_entry(L, mods, nmods, L->opt->entries[i])) {
-			diag_add(L->diags, DIAG_no_such_entry, place_of(mods, nmods, L->opt->entries[i]), L->opt->entries[i]);
+			diag_add(L->diags, DIAG_no_such_entry, place_of(mods, nmods, L->opt->entries[i]),
+				L->opt->entries[i], kernel_names(L, mods, nmods));
 			ok = false;
 		}
 	return ok;
