@@ -126,13 +126,16 @@ finish() {
 suite() { # LABEL DIR
 	local t
 	echo "== $1"
-	export P2A_BUILD=$PWD/$2 P2A=$PWD/$2/p2a
+	export P2A_BUILD=$PWD/$2 P2A=$PWD/$2/p2a P2A_COVER=$PWD/$2/cover.tsv
+	rm -f "$P2A_COVER"
 	for t in "$2"/tests/*_test_*; do
 		[ -x "$t" ] && run_one "$1/$(basename "$t")" "$t"
 	done
 	for t in tests/*/test_*.sh; do
 		[ -f "$t" ] && run_one "$1/$t" bash "$t"
 	done
+	finish
+	run_one "$1/tests/e2e/coverage.py" python3 tests/e2e/coverage.py "$P2A" "$P2A_COVER"
 	finish
 }
 

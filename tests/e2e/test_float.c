@@ -146,7 +146,8 @@ add_signs(form_list *l)
 	}
 }
 
-/* ---- comparisons. k: comparison, bits, ftz, boolean operation, what is made, predicate negated ---- */
+/* ---- comparisons. k: comparison, bits, ftz, boolean operation, what is made (0 predicate, 1 its opposite, 2 1.0f,
+ * 3 and 4 masks), predicate negated ---- */
 
 static const struct { const char *name; int less, equal, greater, unordered; } cmps[] = {
 	{ "eq", 0, 1, 0, 0 }, { "ne", 1, 0, 1, 0 }, { "lt", 1, 0, 0, 0 }, { "le", 1, 1, 0, 0 }, { "gt", 0, 0, 1, 0 }, { "ge", 0, 1, 1, 0 },
@@ -167,17 +168,17 @@ compared(const form *f, const uint64_t *s)
 		x < y ? cmps[f->k[0]].less : x > y ? cmps[f->k[0]].greater : cmps[f->k[0]].equal;
 	t = f->k[4] == 1 ? !t : t;
 	t = f->k[3] == 0 ? t : f->k[3] == 1 ? t & c : f->k[3] == 2 ? t | c : t ^ c;
-	return f->k[4] == 2 ? (t ? 0xffffffff : 0) : f->k[4] == 3 ? (t ? 0x3f800000 : 0) : (uint64_t)t;
+	return f->k[4] < 2 ? (uint64_t)t : !t ? 0 : f->k[4] == 2 ? 0x3f800000 : 0xffffffff;
 }
 
 static void
 add_comparison(form_list *l, int cmp, int v, int op, int made)
 {
-	static const char *const combine[] = { "", ".and", ".or", ".xor" }, *const dtype[] = { "", "", ".u32", ".f32" };
+	static const char *const combine[] = { "", ".and", ".or", ".xor" }, *const dtype[] = { "", "", ".f32", ".u32", ".s32" };
 	int d = v == 2, ftz = v == 1, neg = op && (cmp + op + made + v) % 2;
 	char sig[8] = { made < 2 ? 'p' : 'r', ':', d ? 'F' : 'f', d ? 'F' : 'f', op ? 'p' : 0 };
 	form *f = form_add(l, sig, compared, "set%s.%s%s%s%s.f%d %s, $1, $2%s%s;", made < 2 ? "p" : "", cmps[cmp].name, combine[op],
-	                   ftz ? ".ftz" : "", made == 2 && cmp % 2 ? ".s32" : dtype[made], d ? 64 : 32, made == 1 ? "%q|$0" : "$0",
+	                   ftz ? ".ftz" : "", dtype[made], d ? 64 : 32, made == 1 ? "%q|$0" : "$0",
 	                   op ? ", " : "", op ? neg ? "!$3" : "$3" : "");
 
 	memcpy(f->k, (int[6]){ cmp, d ? 64 : 32, ftz, op, made, neg }, 6 * sizeof *f->k);
@@ -194,16 +195,21 @@ chosen(const form *f, const uint64_t *s)
 static void
 add_comparisons(form_list *l)
 {
+	static const char *const selected[] = { "b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64" };
+
 	for (int cmp = 0; cmp < 14; cmp++)
 		for (int v = 0; v < 3; v++)
 			for (int op = 0; op < 4; op++)
-				for (int made = 0; made < 4; made++)
-					add_comparison(l, cmp, v, op, made);
-	for (int ftz = 0; ftz < 2; ftz++) {
-		form_add(l, "r:rrf", chosen, "slct%s.u32.f32 $0, $1, $2, $3;", ftz ? ".ftz" : "")->k[0] = ftz;
-		form_add(l, "d:ddf", chosen, "slct%s.f64.f32 $0, $1, $2, $3;", ftz ? ".ftz" : "")->k[0] = ftz;
-		form_add(l, "h:hhf", chosen, "slct%s.b16.f32 $0, $1, $2, $3;", ftz ? ".ftz" : "")->k[0] = ftz;
-	}
+				for (int made = 0; made < 5; made++)
+					if (made < 2 || !op || op == 1 + cmp % 3)
+						add_comparison(l, cmp, v, op, made);
+	for (int ftz = 0; ftz < 2; ftz++)
+		for (int t = 0; t < 11; t++) {
+			int bits = atoi(selected[t] + 1);
+
+			form_add(l, bits == 16 ? "h:hhf" : bits == 32 ? "r:rrf" : "d:ddf", chosen, "slct%s.%s.f32 $0, $1, $2, $3;", ftz ? ".ftz" : "",
+			         selected[t])->k[0] = ftz;
+		}
 }
 
 /* ---- operands ---- */

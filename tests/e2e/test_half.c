@@ -272,7 +272,8 @@ add_unary(form_list *l)
 	}
 }
 
-/* ---- comparisons. k[OP]: the comparison; k[RND]: type of set's result, 0 setp; k[EXACT]: boolean operation */
+/* ---- comparisons. k[OP]: the comparison; k[RND]: type of set's result, 0 setp; k[EXACT]: boolean operation, 4 where its
+ * predicate is negated */
 
 static const char *const compare_name[] = { "eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan" };
 static const char *const boolean_name[] = { "", ".and", ".or", ".xor" };
@@ -295,7 +296,7 @@ set_result(const form *f, const uint64_t *s)
 	int step = f->k[RND] ? 16 : 1;
 
 	for (int h = 0; h <= f->k[PAIR]; h++) {
-		int p = compares(f, s[0] >> 16 * h & 0xffff, s[1] >> 16 * h & 0xffff), c = (int)(s[2] & 1), b = f->k[EXACT];
+		int p = compares(f, s[0] >> 16 * h & 0xffff, s[1] >> 16 * h & 0xffff), c = (int)(s[2] & 1) ^ f->k[EXACT] >> 2, b = f->k[EXACT] & 3;
 
 		p = b == 1 ? p && c : b == 2 ? p || c : b == 3 ? p ^ c : p;
 		r |= p ? (f->k[PAIR] ? yes & 0xffff : yes) << step * h : 0;
@@ -303,10 +304,18 @@ set_result(const form *f, const uint64_t *s)
 	return r;
 }
 
+static bool is_negated(int cmp, int b) { return b && (cmp + b) & 1; }
+
+static const char *
+boolean_source(int cmp, int b)
+{
+	return !b ? "" : is_negated(cmp, b) ? ", !$3" : ", $3";
+}
+
 static void
 add_setp(form_list *l, int cmp, int type, int ftz, int b)
 {
-	const char *t = type_name[type >> 1][type & 1], *c = b ? ", $3" : "";
+	const char *t = type_name[type >> 1][type & 1], *c = boolean_source(cmp, b);
 	form *f;
 
 	if (type & 1)
@@ -315,21 +324,21 @@ add_setp(form_list *l, int cmp, int type, int ftz, int b)
 		             ftz ? ".ftz" : "", t, c);
 	else
 		f = form_add(l, "p:hhp", set_result, "setp.%s%s%s.%s $0, $1, $2%s;", compare_name[cmp], boolean_name[b], ftz ? ".ftz" : "", t, c);
-	memcpy(f->k, (int[6]){ cmp, type >> 1, type & 1, ftz ? FTZ : 0, 0, b }, sizeof f->k);
+	memcpy(f->k, (int[6]){ cmp, type >> 1, type & 1, ftz ? FTZ : 0, 0, b | is_negated(cmp, b) << 2 }, sizeof f->k);
 }
 
 static void
 add_set(form_list *l, int cmp, int type, int ftz, int b)
 {
 	static const char *const to[] = { "u16", "s16", "u32", "s32" };
-	const char *t = type_name[type >> 1][type & 1];
+	const char *t = type_name[type >> 1][type & 1], *c = boolean_source(cmp, b);
 
 	for (int d = type & 1 ? 2 : 0; d < 5; d++) {
 		int wide = type & 1 || d == 2 || d == 3;
 		form *f = form_add(l, type & 1 ? "r:rrp" : wide ? "r:hhp" : "h:hhp", set_result, "set.%s%s%s.%s.%s $0, $1, $2%s;", compare_name[cmp],
-		                   boolean_name[b], ftz ? ".ftz" : "", d < 4 ? to[d] : t, t, b ? ", $3" : "");
+		                   boolean_name[b], ftz ? ".ftz" : "", d < 4 ? to[d] : t, t, c);
 
-		memcpy(f->k, (int[6]){ cmp, type >> 1, type & 1, ftz ? FTZ : 0, d < 2 ? 1 : d < 4 ? 2 : 3, b }, sizeof f->k);
+		memcpy(f->k, (int[6]){ cmp, type >> 1, type & 1, ftz ? FTZ : 0, d < 2 ? 1 : d < 4 ? 2 : 3, b | is_negated(cmp, b) << 2 }, sizeof f->k);
 	}
 }
 
@@ -341,7 +350,7 @@ add_comparisons(form_list *l)
 			for (int ftz = 0; ftz < (type < 2 ? 2 : 1); ftz++)
 				for (int b = 0; b < 4; b++) {
 					add_setp(l, cmp, type, ftz, b);
-					if (b == cmp % 4)
+					if (!b || b == 1 + cmp % 3)
 						add_set(l, cmp, type, ftz, b);
 				}
 }

@@ -266,7 +266,7 @@ compared(const char *cmp, wide a, wide b)
 static const char *const cmps[] = { "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs" };
 static const char *const combine[] = { "", "and", "or", "xor" };
 
-/* k: comparison, boolean operation, width, sign, what is made of it (0 predicate, 1 its opposite, 2 mask, 3 1.0f),
+/* k: comparison, boolean operation, width, sign, what is made of it (0 predicate, 1 its opposite, 2 1.0f, 3 and 4 masks),
  * the predicate negated */
 static uint64_t
 comparison(const form *f, const uint64_t *s)
@@ -278,18 +278,17 @@ comparison(const form *f, const uint64_t *s)
 	if (f->k[4] == 1)
 		t = !t;
 	t = f->k[1] == 0 ? t : f->k[1] == 1 ? t & c : f->k[1] == 2 ? t | c : t ^ c;
-	return f->k[4] == 2 ? (t ? 0xffffffff : 0) : f->k[4] == 3 ? (t ? 0x3f800000 : 0) : (uint64_t)t;
+	return f->k[4] < 2 ? (uint64_t)t : !t ? 0 : f->k[4] == 2 ? 0x3f800000 : 0xffffffff;
 }
 
 static void
 add_comparison(form_list *l, int cmp, const char *type, int op, int made)
 {
-	static const char *const dst[] = { "setp", "setp", "set", "set" }, *const dtype[] = { "", "", ".u32", ".f32" };
+	static const char *const dtype[] = { "", "", ".f32", ".u32", ".s32" };
 	int bits = atoi(type + 1), neg = op && (cmp + op + made) % 2;
 	char sig[8] = { made < 2 ? 'p' : 'r', ':', letter(bits), letter(bits), op ? 'p' : 0 };
-	form *f = form_add(l, sig, comparison, "%s.%s%s%s%s.%s %s, $1, $2%s%s;", dst[made], cmps[cmp], op ? "." : "", combine[op],
-	                   made == 2 && cmp % 2 ? ".s32" : dtype[made], type, made == 1 ? "%q|$0" : "$0", op ? ", " : "",
-	                   op ? neg ? "!$3" : "$3" : "");
+	form *f = form_add(l, sig, comparison, "set%s.%s%s%s%s.%s %s, $1, $2%s%s;", made < 2 ? "p" : "", cmps[cmp], op ? "." : "", combine[op],
+	                   dtype[made], type, made == 1 ? "%q|$0" : "$0", op ? ", " : "", op ? neg ? "!$3" : "$3" : "");
 
 	f->k[0] = cmp;
 	f->k[1] = op;
@@ -307,8 +306,9 @@ add_comparisons(form_list *l)
 	for (int t = 0; t < 9; t++)
 		for (int cmp = 0; cmp < (*types[t] == 'b' ? 2 : *types[t] == 's' ? 6 : 10); cmp++)
 			for (int op = 0; op < 4; op++)
-				for (int made = 0; made < 4; made++)
-					add_comparison(l, cmp, types[t], op, made);
+				for (int made = 0; made < 5; made++)
+					if (made < 2 || !op || cmp < 2 || op == 1 + cmp % 3)
+						add_comparison(l, cmp, types[t], op, made);
 }
 
 /* ---- lop3 ---- */

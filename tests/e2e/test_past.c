@@ -27,6 +27,8 @@ static const struct pair { int minor, wide; const char *past, *now; } pairs[] = 
 	{ 3, 0, "mad.sat.f32 $0, $1, $2, $3;", "fma.rn.ftz.sat.f32 $0, $1, $2, $3;" },
 	{ 3, 1, "mad.f64 $0, $1, $2, $3;", "fma.rn.f64 $0, $1, $2, $3;" },
 	{ 4, 0, "mad.f32 $0, $1, $2, $3;", "fma.rn.ftz.f32 $0, $1, $2, $3;" },
+	{ 4, 0, "mad.ftz.f32 $0, $1, $2, $3;", "fma.rn.ftz.f32 $0, $1, $2, $3;" },
+	{ 4, 0, "mad.ftz.sat.f32 $0, $1, $2, $3;", "fma.rn.ftz.sat.f32 $0, $1, $2, $3;" },
 	{ 4, 0, "rcp.approx.f32 $0, $1;", "rcp.approx.ftz.f32 $0, $1;" },
 	{ 3, 0, "add.f32 $0, $1, $2;", "add.ftz.f32 $0, $1, $2;" },
 	{ 3, 0, "mul.rz.f32 $0, $1, $2;", "mul.rz.ftz.f32 $0, $1, $2;" },

@@ -53,7 +53,8 @@ check(const char *name, text *t, const shape *s, const void *in, size_t in_size,
 /* ---- special registers ---- */
 
 static const char *const sregs[] = { "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x",
-	"%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%lanemask_lt", "%lanemask_ge", "%dynamic_smem_size" };
+	"%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%lanemask_lt", "%lanemask_ge", "%dynamic_smem_size",
+	"%lanemask_eq", "%lanemask_le", "%lanemask_gt", "%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z" };
 enum { NSREG = sizeof sregs / sizeof *sregs };
 
 static void
@@ -76,6 +77,11 @@ sreg_values(const shape *s, uint32_t thread, uint32_t *v)
 	v[15] = (1u << t % 32) - 1;
 	v[16] = ~v[15];
 	v[17] = s->shared;
+	v[18] = v[15] + 1;
+	v[19] = v[15] | v[18];
+	v[20] = ~v[19];
+	memcpy(&v[21], &v[6], 12);              /* a block is a cluster */
+	memcpy(&v[24], &v[9], 12);
 }
 
 /* Only some registers are read in each kernel, so that the others' set-up may be left out. */
@@ -351,32 +357,43 @@ indirect(void)
 
 /* ---- time, and what is the same everywhere ---- */
 
-/* Each of the counters grows; its parts fit; a lane that reads it in a loop after others have left sees a later value. */
+/* Each of the counters grows; its parts fit; a lane that reads it in a loop after others have left sees a later value. How many
+ * of these comparisons hold is counted. */
 static int
 clocks(void)
 {
-	static const char *const fixed[][2] = { { "%smid", "0" }, { "%nsmid", "1" }, { "%envreg0", "0" }, { "%envreg31", "0" },
-		{ "%cluster_ctaid.y", "0" }, { "%cluster_nctaid.x", "1" }, { "%cluster_nctarank", "1" }, { "%cluster_ctarank", "0" } };
-	enum { NBITS = 6 + sizeof fixed / sizeof *fixed };
+	static const char *const fixed[][2] = { { "%smid", "0" }, { "%nsmid", "1" }, { "%cluster_ctaid.x", "0" }, { "%cluster_ctaid.y", "0" },
+		{ "%cluster_ctaid.z", "0" }, { "%cluster_nctaid.x", "1" }, { "%cluster_nctaid.y", "1" }, { "%cluster_nctaid.z", "1" }, { "%cluster_nctarank", "1" },
+		{ "%cluster_ctarank", "0" }, { "%tid.w", "0" }, { "%ctaid.w", "0" }, { "%ntid.w", "1" }, { "%nctaid.w", "1" }, { "%dynamic_smem_size", "0" } };
+	enum { NBITS = 10 + 32 + sizeof fixed / sizeof *fixed };
 	shape s = { { 2, 1, 1 }, { LANES, 1, 1 }, 0 };
 	uint32_t want[LANES];
 	text t = { 0 };
 	int bad;
 
 	begin(&t, "", "");
-	text_add(&t, "mul.wide.u32 %%at, %%me, 4; add.u64 %%out, %%out, %%at; mov.u32 %%r9, 0; and.b32 %%r1, %%me, 7; mov.u64 %%rd1, %%clock64; mov.u64 %%rd2, %%globaltimer;\n"
-	         "mov.u32 %%r2, %%clock_hi; mov.u32 %%r3, %%globaltimer_hi; mov.u64 %%rd6, %%gridid;\n"
+	text_add(&t, ".shared .align 4 .b8 room[20];\n"
+	         "mul.wide.u32 %%at, %%me, 4; add.u64 %%out, %%out, %%at; mov.u32 %%r9, 0; and.b32 %%r1, %%me, 7; mov.u64 %%rd1, %%clock64; mov.u64 %%rd2, %%globaltimer;\n"
+	         "mov.u32 %%r2, %%clock_hi; mov.u32 %%r3, %%globaltimer_hi; mov.u64 %%rd6, %%gridid; mov.u32 %%r4, %%clock; mov.u32 %%r5, %%globaltimer_lo;\n"
 	         "LOOP:\nmov.u64 %%rd3, %%clock64; mov.u64 %%rd4, %%globaltimer; nanosleep.u32 %%r1; sub.u32 %%r1, %%r1, 1; setp.gt.s32 %%p1, %%r1, 0; @%%p1 bra LOOP;\n"
 	         "mov.u64 %%rd5, %%clock64;\n");
-#define BIT(compare) "setp." compare "; selp.u32 %%r8, 1, 0, %%p2; shl.b32 %%r9, %%r9, 1; or.b32 %%r9, %%r9, %%r8;\n"
+#define BIT(compare) "setp." compare "; selp.u32 %%r8, 1, 0, %%p2; add.u32 %%r9, %%r9, %%r8;\n"
 	text_add(&t, BIT("ge.u64 %%p2, %%rd3, %%rd1") BIT("ge.u64 %%p2, %%rd4, %%rd2") BIT("ge.u64 %%p2, %%rd5, %%rd3"));
 	text_add(&t, "cvt.u64.u32 %%rd7, %%r2; shr.u64 %%rd8, %%rd1, 32;\n" BIT("ge.u64 %%p2, %%rd7, %%rd8") "cvt.u64.u32 %%rd7, %%r3; shr.u64 %%rd8, %%rd2, 32;\n"
 	         BIT("ge.u64 %%p2, %%rd7, %%rd8") BIT("eq.u64 %%p2, %%rd6, 0"));
+	/* The low halves, less those read before: small, whatever passed between. */
+	text_add(&t, "cvt.u32.u64 %%r6, %%rd1; sub.u32 %%r4, %%r4, %%r6;\n" BIT("lt.u32 %%p2, %%r4, 0x40000000") "cvt.u32.u64 %%r6, %%rd2; sub.u32 %%r5, %%r5, %%r6;\n"
+	         BIT("lt.u32 %%p2, %%r5, 0x40000000"));
+	/* At least the variable's size, at most that and what the hardware rounds it up to. */
+	text_add(&t, "mov.u32 %%r6, %%total_smem_size; sub.u32 %%r6, %%r6, 20;\n" BIT("lt.u32 %%p2, %%r6, 1024")
+	         "mov.u32 %%r6, %%aggr_smem_size; sub.u32 %%r6, %%r6, 20; st.shared.u32 [room+16], %%r6; ld.shared.u32 %%r6, [room+16];\n" BIT("lt.u32 %%p2, %%r6, 1024"));
 	for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
 		text_add(&t, "mov.u32 %%r7, %s;\n" BIT("eq.u32 %%p2, %%r7, %s"), fixed[k][0], fixed[k][1]);
+	for (int k = 0; k < 32; k++)
+		text_add(&t, "mov.b32 %%r7, %%envreg%d;\n" BIT("eq.u32 %%p2, %%r7, 0"), k);
 	text_add(&t, "st.global.u32 [%%out], %%r9; ret;\n}\n");
 	for (uint32_t i = 0; i < LANES; i++)
-		want[i] = (1u << NBITS) - 1;
+		want[i] = NBITS;
 	bad = check("clocks and constants", &t, &s, NULL, 0, want, LANES, NULL, 0);
 	free(t.s);
 	return bad;

@@ -260,9 +260,9 @@ add_mad(form_list *l)
 	static const char *const scale[] = { NULL, "shr7", "shr15" };
 
 	for (int t = 0; t < 4; t++)
-		for (int k = 0; k < 30; k++) {
-			int sign = k / 6;               /* po, none, -a, -b, -c */
-			video V = { .kind = MAD, .op = "vmad", .type = { k & 1, t & 1, t >> 1 }, .sat = k % 2, .scale = scale[k % 3],
+		for (int k = 0; k < 60; k++) {
+			int sign = k / 12;              /* po, none, -a, -b, -c */
+			video V = { .kind = MAD, .op = "vmad", .type = { k & 1, t & 1, t >> 1 }, .sat = k / 2 % 2, .scale = scale[k % 3],
 				.po = sign == 0, .minus = { sign == 2, sign == 3, sign == 4 } };
 
 			strcpy(V.sel[1], any(2) ? part[any(7)] : "");
