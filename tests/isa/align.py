@@ -37,8 +37,7 @@ def main():
         open(DEF, "w").write("\n".join(new))
         return 0
     off = [n for n, (a, b) in enumerate(zip(old, new), 1) if a != b]
-    for n in off:
-        print("ops.def:%d: not in columns" % n)
+    print("not ok columns: lines %s of ops.def" % off if off else "ok columns")
     return 1 if off else 0
 
 
