@@ -158,7 +158,8 @@ static int place(const isa_arg *a, int next)
 	switch (a->slot) {
 	case ISA_SL_VADDR: case ISA_SL_ADDR: case ISA_SL_SBASE: return 0;
 	case ISA_SL_VDATA: case ISA_SL_DATA0: case ISA_SL_SOFFSET: return 1;
-	case ISA_SL_SADDR: case ISA_SL_DATA1: case ISA_SL_SRSRC: return 2;
+	case ISA_SL_SADDR: case ISA_SL_DATA1: case ISA_SL_SRSRC: case ISA_SL_SDATA: return 2;
+	case ISA_SL_NUM: return next < 2 ? next : 2;    /* of prefetches, which nobody asks */
 	default: return next;
 	}
 }
@@ -186,7 +187,7 @@ static bool operands(emu_object *o, emu_in *in, const isa_info *info, const p2a_
 	}
 	bool memory = info->eff & (ISA_LOAD | ISA_STORE);
 	if (info->eff & ISA_ATOMIC && info->eff & ISA_TIED)      /* what returns is where the data was */
-		in->src[1] = in->dst;
+		in->src[info->cls == ISA_SMEM ? 2 : 1] = in->dst;
 	if (info->eff & ISA_TIED && !memory && n < 3) {
 		in->src[n] = in->dst;
 		in->src[n].mods = in->src[n].sel = 0;

@@ -45,11 +45,11 @@ typedef enum emu_check {
 	 * segments, registers within the kernel's allocation, FLAT_SCRATCH set up, known
 	 * instructions, barriers that end. */
 	EMU_CHECK_NONE,
-	/* Alignment of LDS and scalar accesses; even registers for wide operands where the chip
+	/* Alignment of LDS and scalar accesses (emu_config.unaligned_lds); even registers for wide operands where the chip
 	 * wants them. */
 	EMU_CHECK_MEMORY,
 	/* Registers used while a load to them is in flight, addresses and stored data that nothing
-	 * has written, LDS stores not waited for at a barrier, gfx9's wait states; approximations
+	 * has written, bytes of LDS read that nothing has written, LDS stores not waited for at a barrier, gfx9's wait states; approximations
 	 * (v_rcp, v_rsq, v_sqrt, v_exp) come back at the far end of what the manual allows. */
 	EMU_CHECK_ALL
 } emu_check;
@@ -65,6 +65,9 @@ typedef struct emu_config {
 	unsigned threads;        /* host threads; 0: one a processor, at most 64 */
 	/* host vectors: 0 the widest there are, 1 baseline, 2 AVX2, 3 AVX-512 */
 	unsigned simd;
+	/* Loads and stores of LDS at any address are no fault: SH_MEM_CONFIG.alignment_mode is `unaligned`, as HSA
+	 * sets it up. RDNA3 ISA manual 3.4.4. */
+	bool unaligned_lds;
 } emu_config;
 
 emu_status emu_create(const emu_config *, emu_device **, emu_error *);

@@ -145,6 +145,7 @@ static void free_thread(emu_thread *t)
 	}
 	free(g->wave);
 	free(g->lds);
+	free(g->written);
 }
 
 static bool new_wave(emu_wave *w, emu_thread *t, uint32_t index)
@@ -177,7 +178,8 @@ static bool new_thread(emu_thread *t, emu_launch_state *l)
 		memset(g->wave, 0, l->max_waves * sizeof *g->wave);
 	g->lds_size = l->lds;
 	g->lds = aligned_alloc(64, (l->lds + 64u) & ~63u);
-	if (!g->wave || !g->lds)
+	g->written = l->dev->check == EMU_CHECK_ALL ? malloc(l->lds + 1) : NULL;
+	if (!g->wave || !g->lds || (!g->written && l->dev->check == EMU_CHECK_ALL))
 		return false;
 	for (uint32_t i = 0; i < l->max_waves; i++)
 		if (!new_wave(&g->wave[i], t, i))
@@ -203,6 +205,8 @@ static void start_group(emu_thread *t, uint64_t index)
 	g->phase = 0;
 	g->nwaves = (items + l->lanes - 1) / l->lanes;
 	memset(g->lds, 0xa5, g->lds_size);
+	if (g->written)
+		memset(g->written, 0, g->lds_size);
 	for (uint32_t i = 0; i < g->nwaves; i++) {
 		if (g->wave[i].scratch)
 			memset(g->wave[i].scratch, 0xa5,

@@ -28,6 +28,7 @@ enum {
 	EMU_LANES = 64, EMU_CLASSES = 7
 };
 
+#define EMU_VSKIP (1u << 28)     /* of MODE on gfx9: vector instructions are skipped */
 #define EMU_GARBAGE 0xbadc0de5u  /* what registers hold that nothing has set */
 
 /* Apertures of the flat address space, and where the private segment's swizzled memory pretends
@@ -97,7 +98,8 @@ enum {
 	M_ST64 = 64,
 	M_FLAT = 128,
 	M_SCRATCH = 256,
-	M_BUFFER = 512               /* cin: the scalar offset */
+	M_BUFFER = 512,              /* cin: the scalar offset */
+	M_TID = 1024                 /* the lane's number is added to the address, in dwords */
 };
 
 /* Arguments of one vector operation. Pointers are lane arrays; a 64-bit value has its high dwords
@@ -147,6 +149,7 @@ typedef struct emu_group {
 	uint32_t size[3];            /* work-items: less than the block at the grid's end */
 	uint64_t index;              /* linear, in dispatch order */
 	uint8_t *lds;
+	uint8_t *written;            /* EMU_CHECK_ALL: 1 for each byte of LDS that was; else NULL */
 	uint32_t lds_size;
 	uint32_t phase;              /* how often the barrier opened */
 } emu_group;
@@ -206,6 +209,7 @@ struct emu_device {
 	p2a_target target;
 	emu_check check;
 	double timeout;
+	bool unaligned_lds;
 	unsigned threads, simd;
 	const emu_vfn *hot;          /* the host's widest vector operations */
 	pthread_mutex_t lock;        /* guards what follows */
@@ -267,6 +271,7 @@ extern const emu_vfn emu_hot_avx512[ISA_NOPS];
 /* valu.c */
 void emu_init_vx(emu_wave *, uint32_t keep, uint32_t rough);
 const emu_in *h_valu(emu_wave *, const emu_in *);
+const emu_in *h_valu_scalar(emu_wave *, const emu_in *);
 const emu_in *h_dual(emu_wave *, const emu_in *);
 const emu_in *h_cmp(emu_wave *, const emu_in *);
 const emu_in *h_cmpx(emu_wave *, const emu_in *);
@@ -297,16 +302,25 @@ const emu_in *h_s_movrelsd_2(emu_wave *, const emu_in *);
 const emu_in *h_s_set_gpr_idx_on(emu_wave *, const emu_in *);
 /* mem.c */
 const emu_in *h_vmem(emu_wave *, const emu_in *);
+const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);
+/* smem.c */
 const emu_in *h_smem(emu_wave *, const emu_in *);
+const emu_in *h_smem_store(emu_wave *, const emu_in *);
+const emu_in *h_smem_atomic(emu_wave *, const emu_in *);
 const emu_in *h_smem_buffer(emu_wave *, const emu_in *);
-const emu_in *h_valu_scalar(emu_wave *, const emu_in *);
+const emu_in *h_smem_buffer_store(emu_wave *, const emu_in *);
+const emu_in *h_smem_buffer_atomic(emu_wave *, const emu_in *);
 const emu_in *h_time(emu_wave *, const emu_in *);
 const emu_in *h_rtn(emu_wave *, const emu_in *);
+const emu_in *h_waveid(emu_wave *, const emu_in *);
+/* lds.c */
 const emu_in *h_ds(emu_wave *, const emu_in *);
+const emu_in *h_ds_addtid(emu_wave *, const emu_in *);
 const emu_in *h_ds_atomic(emu_wave *, const emu_in *);
+const emu_in *h_ds_condxchg(emu_wave *, const emu_in *);
 const emu_in *h_ds_exchange2(emu_wave *, const emu_in *);
 const emu_in *h_ds_append(emu_wave *, const emu_in *);
-const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);
+const emu_in *h_ds_src2(emu_wave *, const emu_in *);
 /* atomic.c */
 typedef enum emu_atomic {
 	A_NONE,
@@ -376,6 +390,10 @@ emu_status emu_error_set(emu_error *, emu_status, const char *fmt, ...)
 static inline uint64_t emu_exec(const emu_wave *w)
 {
 	return ((uint64_t)w->s[R_EXEC + 1] << 32 | w->s[R_EXEC]) & w->lane_mask;
+}
+static inline uint64_t emu_vcc(const emu_wave *w)
+{
+	return ((uint64_t)w->s[R_VCC + 1] << 32 | w->s[R_VCC]) & w->lane_mask;
 }
 uint64_t emu_special(const emu_wave *, const emu_opd *);
 static inline uint32_t emu_rs32(const emu_wave *w, const emu_opd *o)

@@ -1,18 +1,10 @@
-/* mem.c -- scalar and vector memory instructions: addresses, checks, loads, stores, atomics.
- * Needs decoded instructions (src[0] address, src[1] data, src[2] scalar address or second data)
- * and the launch's table of buffers; a bad access stops the launch with the lane that made it.
- * Vega ISA manual chapters 7 (scalar), 9 (flat, global, scratch), 10 (data share); RDNA3 8 to
- * 12. */
+/* mem.c -- vector memory instructions: addresses, checks, loads, stores, atomics.
+ * Needs decoded instructions (src[0] address, src[1] data, src[2] scalar address) and the launch's table of buffers; a bad
+ * access stops the launch with the lane that made it.
+ * Vega ISA manual chapters 8 (buffers) and 9 (flat, global, scratch); RDNA3 9 and 11. */
 #include <fenv.h>
 
-#include "emu/machine.h"
-
-static void count_lanes(emu_wave *w)
-{
-	if (emu_exec(w) != w->mask_exec)
-		emu_update_mask(w);
-	w->thread->lane_ops += w->active;
-}
+#include "emu/access.h"
 
 /* Looks an address up in the table; remembers the buffer. A buffer may be newer than our table. */
 static bool find(emu_thread *t, uint64_t addr)
@@ -64,23 +56,9 @@ static inline void *global_at(
 	return (void *)(uintptr_t)(addr + t->hit.host);
 }
 
-static void *lds_at(
-	emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_t size, bool write)
+void *emu_global_at(emu_wave *w, const emu_in *in, int lane, uint64_t addr, uint32_t size, bool write)
 {
-	emu_group *g = &w->thread->group;
-	uint32_t align = size > 4 ? 4 : size;
-	if (addr >= g->lds_size || size > g->lds_size - addr) {
-		emu_fault_at(w, in, lane, addr,
-			"%u-byte %s LDS address 0x%x; the workgroup has %u bytes", size,
-			write ? "store to" : "load from", addr, g->lds_size);
-		return NULL;
-	}
-	if (addr % align && w->thread->launch->dev->check != EMU_CHECK_NONE) {
-		emu_fault_at(w, in, lane, addr, "misaligned %u-byte access to LDS address 0x%x",
-			size, addr);
-		return NULL;
-	}
-	return g->lds + addr;
+	return global_at(w, in, lane, addr, size, write);
 }
 
 static void *scratch_bytes(
@@ -119,7 +97,7 @@ static inline void *locate(
 	/* The hardware picks the memory by the register alone, without the offset. */
 	uint64_t aperture = (addr - (uint64_t)(int64_t)in->offset) >> 32;
 	if (in->flags & M_FLAT && aperture == EMU_SHARED_APERTURE >> 32)
-		return lds_at(w, in, lane, (uint32_t)addr, size, write);
+		return emu_lds_at(w, in, lane, (uint32_t)addr, size, write);
 	if (in->flags & M_FLAT && aperture == EMU_PRIVATE_APERTURE >> 32)
 		return scratch_at(w, in, lane, addr & UINT32_MAX, size, write);
 	return global_at(w, in, lane, addr, size, write);
@@ -206,86 +184,13 @@ static void addresses(emu_wave *w, const emu_in *in, uint64_t out[EMU_LANES])
 		UINT32_MAX : UINT64_MAX;
 	if (!lo)
 		for (uint32_t i = 0; i < w->lanes; i++)
-			out[i] = base & keep;
+			out[i] = (base + (in->flags & M_TID ? 4 * i : 0)) & keep;
 	else if (s->kind != O_NONE || scratch)
 		for (uint32_t i = 0; i < w->lanes; i++)
 			out[i] = (base + lo[i]) & keep;
 	else
 		for (uint32_t i = 0; i < w->lanes; i++)
 			out[i] = base + ((uint64_t)hi[i] << 32 | lo[i]);
-}
-
-/* Other host threads may be changing the same memory: an aligned access of up to 8 bytes is one. */
-static inline uint64_t fetch(const void *p, uint32_t size)
-{
-	uint64_t x = 0;
-	bool aligned = !((uintptr_t)p & (size - 1));
-	if (aligned && size == 8)
-		return __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
-	if (aligned && size == 4)
-		return __atomic_load_n((const uint32_t *)p, __ATOMIC_RELAXED);
-	if (aligned && size == 2)
-		return __atomic_load_n((const uint16_t *)p, __ATOMIC_RELAXED);
-	if (size == 1)
-		return __atomic_load_n((const uint8_t *)p, __ATOMIC_RELAXED);
-	memcpy(&x, p, size);
-	return x;
-}
-
-static inline void put(void *p, uint32_t size, uint64_t x)
-{
-	bool aligned = !((uintptr_t)p & (size - 1));
-	if (aligned && size == 8)
-		__atomic_store_n((uint64_t *)p, x, __ATOMIC_RELAXED);
-	else if (aligned && size == 4)
-		__atomic_store_n((uint32_t *)p, (uint32_t)x, __ATOMIC_RELAXED);
-	else if (aligned && size == 2)
-		__atomic_store_n((uint16_t *)p, (uint16_t)x, __ATOMIC_RELAXED);
-	else if (size == 1)
-		__atomic_store_n((uint8_t *)p, (uint8_t)x, __ATOMIC_RELAXED);
-	else
-		memcpy(p, &x, size);
-}
-
-static uint32_t load_small(const void *p, uint32_t size, bool sext)
-{
-	uint32_t x = (uint32_t)fetch(p, size);
-	if (!sext)
-		return x;
-	return size == 1 ? (uint32_t)(int8_t)x : (uint32_t)(int16_t)x;
-}
-
-/* Puts loaded bytes into lane's registers from d on. */
-static inline void put_lane(emu_wave *w, const emu_in *in, uint32_t *d, const void *p)
-{
-	uint32_t step = in->size % 8 ? 4 : 8;
-	for (uint32_t k = 0; in->size >= 4 && k < in->size; k += step) {
-		uint64_t x = fetch((const char *)p + k, step);
-		d[(size_t)k / 4 << w->shift] = (uint32_t)x;
-		if (step == 8)
-			d[((size_t)k / 4 + 1) << w->shift] = (uint32_t)(x >> 32);
-	}
-	if (in->size >= 4)
-		return;
-	uint32_t x = load_small(p, in->size, in->flags & M_SIGNED);
-	if (in->flags & M_HI)
-		x = (x << 16) | (*d & 0xffff);
-	else if (in->flags & M_D16)
-		x = (x & 0xffff) | (*d & 0xffff0000);
-	*d = x;
-}
-
-static inline void get_lane(emu_wave *w, const emu_in *in, const uint32_t *v, void *p)
-{
-	uint32_t step = in->size % 8 ? 4 : 8;
-	for (uint32_t k = 0; in->size >= 4 && k < in->size; k += step) {
-		uint64_t x = v[(size_t)k / 4 << w->shift];
-		if (step == 8)
-			x |= (uint64_t)v[((size_t)k / 4 + 1) << w->shift] << 32;
-		put((char *)p + k, step, x);
-	}
-	if (in->size < 4)
-		put(p, in->size, in->flags & M_HI ? *v >> 16 : *v);
 }
 
 /* The common case made quick: dwords, all inside the buffer that was used last. False: nothing
@@ -355,18 +260,12 @@ const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
-static uint64_t lane_value(emu_wave *w, uint32_t reg, int lane, uint32_t size)
-{
-	const uint32_t *v = emu_vgpr(w, reg) + lane;
-	return size == 8 ? (uint64_t)v[w->lanes] << 32 | v[0] : v[0];
-}
-
 /* Denormals of an f32 addition: LDS goes by MODE (from gfx12 on only where it was not reached by a flat
  * address), memory flushes them, from gfx12 on it keeps them. CDNA2 9.5.2, RDNA3 13.2, RDNA4 13.2. */
 static unsigned flushes(const emu_wave *w, const emu_in *in, const void *p)
 {
 	const emu_group *g = &w->thread->group;
-	bool gfx12 = w->thread->launch->dev->target.family >= ISA_GFX12, ds = in->fn == h_ds_atomic;
+	bool gfx12 = w->thread->launch->dev->target.family >= ISA_GFX12, ds = isa_table[in->op].cls == ISA_DS;
 	bool lds = (uintptr_t)p - (uintptr_t)g->lds < g->lds_size;
 	if (lds)
 		return ds || !gfx12 ? w->flush : 0;
@@ -393,7 +292,7 @@ static void return_old(emu_wave *w, const emu_in *in, int i, uint64_t old)
 }
 
 /* One lane's atomic. The data registers hold the new value, then what to compare with. */
-static bool atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
+bool emu_atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
 {
 	if ((uintptr_t)p % in->size) {
 		emu_fault_at(
@@ -431,186 +330,8 @@ const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
 		uint64_t cmp = in->aop == A_CMPSWAP || in->aop == A_FCMPSWAP
 			? lane_value(w, data + in->size / 4u, i, in->size)
 			: 0;
-		if (!atomic_lane(w, in, i, p, lane_value(w, data, i, in->size), cmp))
+		if (!emu_atomic_lane(w, in, i, p, lane_value(w, data, i, in->size), cmp))
 			return NULL;
 	}
 	return in->next;
-}
-
-static bool quick_lds(emu_wave *w, const uint32_t *a, uint32_t off, uint32_t *v, bool write)
-{
-	const emu_group *g = &w->thread->group;
-	uint32_t bad = 0;
-	if (g->lds_size < 4)
-		return false;
-	for (uint32_t i = 0; i < w->lanes; i++)
-		bad |= ((uint32_t)(a[i] + off > g->lds_size - 4) | ((a[i] + off) & 3)) & w->mask[i];
-	if (bad)
-		return false;
-	for (uint32_t i = 0; i < w->lanes; i++) {
-		if (!w->mask[i])
-			continue;
-		if (write)
-			memcpy(g->lds + (a[i] + off), &v[i], 4);
-		else
-			memcpy(&v[i], g->lds + (a[i] + off), 4);
-	}
-	return true;
-}
-
-/* LDS: one address, or two in units of the element (times 64 for the st64 forms). */
-const emu_in *h_ds(emu_wave *w, const emu_in *in)
-{
-	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
-	bool write = in->flags & M_STORE, two = in->flags & M_TWO;
-	uint32_t unit = !two ? 1 : in->flags & M_ST64 ? 64u * in->size : in->size;
-	uint32_t off[2] = { (uint32_t)in->offset * unit, (uint32_t)in->offset1 * unit };
-	uint32_t *v[2];
-	count_lanes(w);
-	if (write) {
-		v[0] = emu_vgpr(w, in->src[1].reg);
-		v[1] = two ? emu_vgpr(w, in->src[2].reg) : v[0];
-	} else {
-		v[0] = emu_vgpr(w, in->dst.reg);
-		v[1] = v[0] + ((in->size / 4u) << w->shift);
-	}
-	if (in->size == 4 && !two && quick_lds(w, a, off[0], v[0], write))
-		return in->next;
-	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
-		int i = __builtin_ctzll(e);
-		uint32_t base = a[i];
-		for (int k = 0; k <= two; k++) {
-			void *p = lds_at(w, in, i, base + off[k], in->size, write);
-			if (!p)
-				return NULL;
-			if (write)
-				get_lane(w, in, v[k] + i, p);
-			else
-				put_lane(w, in, v[k] + i, p);
-		}
-	}
-	return in->next;
-}
-
-/* ds_cmpst has the comparand first; gfx11 renamed it ds_cmpstore and turned the operands round. */
-const emu_in *h_ds_atomic(emu_wave *w, const emu_in *in)
-{
-	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
-	bool cas = in->aop == A_CMPSWAP || in->aop == A_FCMPSWAP,
-	     two = cas || in->aop == A_MSKOR || in->aop == A_WRAP,
-	     old_order = w->thread->launch->dev->target.family < ISA_GFX11;
-	uint32_t data = in->src[cas && old_order ? 2 : 1].reg,
-		 cmp = in->src[cas && old_order ? 1 : 2].reg;
-	count_lanes(w);
-	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
-		int i = __builtin_ctzll(e);
-		void *p = lds_at(w, in, i, a[i] + (uint32_t)in->offset, in->size, true);
-		if (!p || !atomic_lane(w, in, i, p, lane_value(w, data, i, in->size),
-				two ? lane_value(w, cmp, i, in->size) : 0))
-			return NULL;
-	}
-	return in->next;
-}
-
-/* Two exchanges, addressed as by ds_write2. */
-const emu_in *h_ds_exchange2(emu_wave *w, const emu_in *in)
-{
-	uint32_t unit = in->flags & M_ST64 ? 64u * in->size : in->size;
-	const uint32_t *a = emu_vgpr(w, in->src[0].reg);
-	count_lanes(w);
-	for (uint64_t e = w->mask_exec; e; e &= e - 1) {
-		int i = __builtin_ctzll(e);
-		uint64_t old[2], new[2];
-		uint32_t base = a[i];
-		for (unsigned k = 0; k < 2; k++)
-			new[k] = lane_value(w, in->src[1 + k].reg, i, in->size);
-		for (unsigned k = 0; k < 2; k++) {
-			void *p = lds_at(w, in, i, base + (uint32_t)(k ? in->offset1 : in->offset) * unit, in->size, true);
-			if (!p)
-				return NULL;
-			old[k] = fetch(p, in->size);
-			put(p, in->size, new[k]);
-		}
-		for (unsigned k = 0; k < 2 * in->size / 4u; k++)
-			emu_vgpr(w, in->dst.reg + k)[i] = (uint32_t)(in->size == 8 ? old[k / 2] >> 32 * (k & 1) : old[k]);
-	}
-	return in->next;
-}
-
-/* The count of enabled lanes is added to or taken from a place that M0 says; every lane gets the old value. */
-const emu_in *h_ds_append(emu_wave *w, const emu_in *in)
-{
-	count_lanes(w);
-	if (!w->mask_exec)
-		return in->next;
-	void *p = lds_at(w, in, -1, (w->s[R_M0] >> 16) + (uint32_t)in->offset, 4, true);
-	if (!p)
-		return NULL;
-	uint32_t old = (uint32_t)emu_atomic_do((emu_atomic)in->aop, p, 4, w->active, 0, 0);
-	for (uint64_t e = w->mask_exec; e; e &= e - 1)
-		emu_vgpr(w, in->dst.reg)[__builtin_ctzll(e)] = old;
-	return in->next;
-}
-
-const emu_in *h_smem(emu_wave *w, const emu_in *in)
-{
-	uint64_t addr = emu_rs64(w, &in->src[0]) + (uint64_t)(int64_t)in->offset;
-	if (in->src[1].kind != O_NONE)
-		addr += emu_rs32(w, &in->src[1]);
-	if (in->size >= 4 && addr & 3) {
-		if (w->thread->launch->dev->check != EMU_CHECK_NONE)
-			return emu_fault_at(w, in, -1, addr, "misaligned scalar load from 0x%llx",
-				(unsigned long long)addr);
-		addr &= ~(uint64_t)3;
-	}
-	const void *p = global_at(w, in, -1, addr, in->size, false);
-	if (!p)
-		return NULL;
-	if (in->size < 4)
-		w->s[in->dst.reg] = load_small(p, in->size, in->flags & M_SIGNED);
-	else
-		for (uint32_t k = 0; k < in->size; k += 4)
-			w->s[in->dst.reg + k / 4] = (uint32_t)fetch((const char *)p + k, 4);
-	return in->next;
-}
-
-/* Dwords beyond the descriptor's records are 0. RDNA3 manual, "Scalar memory": buffer loads out of range. */
-const emu_in *h_smem_buffer(emu_wave *w, const emu_in *in)
-{
-	const uint32_t *s = &w->s[in->src[0].reg];
-	uint64_t base = (uint64_t)(s[1] & 0xffff) << 32 | s[0], stride = s[1] >> 16 & 0x3fff;
-	uint64_t size = (stride ? stride : 1) * s[2], at = (uint64_t)(int64_t)in->offset;
-	uint32_t out[16] = { 0 };
-	if (in->src[1].kind != O_NONE)
-		at += emu_rs32(w, &in->src[1]);
-	if (in->size >= 4 && (base + at) & 3) {
-		if (w->thread->launch->dev->check != EMU_CHECK_NONE)
-			return emu_fault_at(w, in, -1, base + at, "misaligned scalar load from 0x%llx",
-				(unsigned long long)(base + at));
-		base &= ~(uint64_t)3, at &= ~(uint64_t)3;
-	}
-	for (uint32_t k = 0; k < in->size && at + k < size && at + k >= k; k += 4) {
-		uint32_t n = in->size < 4 ? in->size : 4;
-		const void *p = global_at(w, in, -1, base + at + k, n, false);
-		if (!p)
-			return NULL;
-		out[k / 4] = n < 4 ? load_small(p, n, in->flags & M_SIGNED) : (uint32_t)fetch(p, 4);
-	}
-	memcpy(&w->s[in->dst.reg], out, in->size < 4 ? 4 : in->size);
-	return in->next;
-}
-
-/* A counter of 100 MHz. */
-const emu_in *h_time(emu_wave *w, const emu_in *in)
-{
-	emu_ws64(w, &in->dst, (uint64_t)(emu_now() * 1e8));
-	return in->next;
-}
-
-/* Of the messages that answer: MSG_RTN_GET_REALTIME. */
-const emu_in *h_rtn(emu_wave *w, const emu_in *in)
-{
-	if (in->src[0].imm != 0x83)
-		return emu_fault_at(w, in, -1, 0, "message 0x%x is not emulated", (unsigned)in->src[0].imm);
-	return h_time(w, in);
 }

@@ -400,6 +400,7 @@ emu_status emu_create(const emu_config *c, emu_device **out, emu_error *err)
 	d->target = *t;
 	d->check = full.check ? full.check : EMU_CHECK_MEMORY;
 	d->timeout = full.timeout > 0 ? full.timeout : 0;
+	d->unaligned_lds = full.unaligned_lds;
 	d->threads = pick_threads(full.threads);
 	d->simd = pick_simd(full.simd);
 	d->hot = hot[d->simd];

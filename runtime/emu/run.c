@@ -138,13 +138,19 @@ static void too_many_registers(emu_wave *w, const emu_in *in)
 			in->smax - 1u, w->nsgpr);
 }
 
-/* Runs a wave until it stops or its slice is over. */
+/* Vega 4.2: VOP, buffers, flat, LDS. */
+static bool is_vector(const emu_in *in)
+{
+	return in->cls == 0 || in->cls == 2 || in->cls == 4;
+}
+
+/* Runs a wave until it stops or its slice is over. s_setvskip ends a slice. */
 static void run_wave(emu_wave *w)
 {
 	const emu_in *in = w->pc;
 	uint64_t *count = w->thread->count;
 	const uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr;
-	const bool watched = w->watch;
+	const bool skips = w->mode & EMU_VSKIP, watched = w->watch;
 	for (unsigned n = SLICE; n; n--) {
 		emu_fn fn = __atomic_load_n(&in->fn, __ATOMIC_ACQUIRE);
 		if (!fn)
@@ -152,6 +158,10 @@ static void run_wave(emu_wave *w)
 		if (in->vmax > nvgpr || in->smax > nsgpr) {
 			too_many_registers(w, in);
 			return;
+		}
+		if (skips && is_vector(in)) {
+			in = in->next;
+			continue;
 		}
 		if (watched && !emu_watch_step(w, in))
 			return;

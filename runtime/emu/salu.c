@@ -1,6 +1,6 @@
-/* salu.c -- scalar instructions, branches, barriers, mode registers: one handler a row of salu.def.
+/* salu.c -- scalar instructions and mode registers: one handler a row of salu.def.
  * Needs operands resolved by decode.c; leaves results in the wave's scalar file.
- * Vega ISA manual chapters 4 (program flow) and 5 (scalar ALU). */
+ * Vega ISA manual chapter 5 (scalar ALU). */
 #include <fenv.h>
 
 #include "emu/fp.h"
@@ -187,108 +187,6 @@ static void set_round(emu_wave *w, int round)
 	}
 #include "emu/salu.def"
 
-/* Branches: the target's entry is resolved when the instruction is decoded. */
-#define BRANCH(id, cond) HANDLER(id) { return (cond) ? in->target : in->next; }
-static uint64_t vcc(const emu_wave *w)
-{
-	return ((uint64_t)w->s[R_VCC + 1] << 32 | w->s[R_VCC]) & w->lane_mask;
-}
-HANDLER(s_branch) { (void)w; return in->target; }
-BRANCH(s_cbranch_scc0, !w->s[R_SCC])
-BRANCH(s_cbranch_scc1, w->s[R_SCC])
-BRANCH(s_cbranch_vccz, !vcc(w))
-BRANCH(s_cbranch_vccnz, vcc(w))
-BRANCH(s_cbranch_execz, !emu_exec(w))
-BRANCH(s_cbranch_execnz, emu_exec(w))
-
-HANDLER(s_call_b64)
-{
-	emu_ws64(w, &in->dst, emu_addr_of(w->code, in->next));
-	return in->target;
-}
-
-static const emu_in *go_to(emu_wave *w, const emu_in *in, uint64_t addr)
-{
-	const emu_code *c = w->code;
-	const emu_in *to = emu_in_at(c, addr);
-	if (!to && (c = emu_find_code(w->thread->launch->dev, addr))) {
-		to = emu_in_at(c, addr);
-		w->code = c;
-	}
-	if (!to)
-		return emu_fault_at(w, in, -1, addr, "jump to 0x%llx, which is not code",
-			(unsigned long long)addr);
-	return to;
-}
-
-HANDLER(s_getpc_b64)
-{
-	emu_ws64(w, &in->dst, emu_addr_of(w->code, in->next));
-	return in->next;
-}
-HANDLER(s_setpc_b64) { return go_to(w, in, emu_rs64(w, &in->src[0])); }
-HANDLER(s_swappc_b64)
-{
-	uint64_t to = emu_rs64(w, &in->src[0]);
-	emu_ws64(w, &in->dst, emu_addr_of(w->code, in->next));
-	return go_to(w, in, to);
-}
-
-HANDLER(s_endpgm)
-{
-	w->pc = in;
-	w->state = W_DONE;
-	return NULL;
-}
-HANDLER(nothing) { (void)w; return in->next; }
-HANDLER(s_sethalt)
-{
-	if (!(in->src[0].imm & 1))
-		return in->next;
-	return emu_fault_at(w, in, -1, 0, "the wave halted itself");
-}
-HANDLER(s_trap)
-{
-	uint64_t exec = emu_exec(w);
-
-	return emu_fault_at(w, in, exec ? __builtin_ctzll(exec) : -1, 0, "trap %u", (unsigned)in->src[0].imm);
-}
-HANDLER(s_code_end) { return emu_fault_at(w, in, -1, 0, "ran into the padding behind the code"); }
-
-/* Barriers. A wave signals, then waits for the phase to pass; waves that ended do not count
- * (run.c). */
-static void signal_barrier(emu_wave *w)
-{
-	w->signalled = 1;
-	w->phase = w->thread->group.phase;
-}
-static const emu_in *wait_barrier(emu_wave *w, const emu_in *in)
-{
-	emu_group *g = &w->thread->group;
-	if (w->signalled && w->phase != g->phase) {
-		w->signalled = 0;
-		return in->next;
-	}
-	w->pc = in;
-	w->state = W_BARRIER;
-	return NULL;
-}
-HANDLER(s_barrier)
-{
-	if (!w->signalled)
-		signal_barrier(w);
-	return wait_barrier(w, in);
-}
-HANDLER(s_barrier_signal)
-{
-	if (w->signalled && w->phase == w->thread->group.phase)
-		return emu_fault_at(w, in, -1, 0,
-			"second signal to a barrier that did not open since the first");
-	signal_barrier(w);
-	return in->next;
-}
-HANDLER(s_barrier_wait) { return wait_barrier(w, in); }
-
 /* Hardware registers: simm16 is id[5:0], offset[10:6], size-1[15:11]. */
 enum { HW_MODE = 1, HW_FLAT_SCR_LO = 20, HW_FLAT_SCR_HI = 21, HW_SHADER_CYCLES = 29 };
 static uint32_t hw_read(const emu_wave *w, uint32_t id)
@@ -322,9 +220,13 @@ static const emu_in *setreg(emu_wave *w, const emu_in *in)
 	uint32_t sel = (uint32_t)in->src[0].imm, off = sel >> 6 & 31, size = (sel >> 11 & 31) + 1;
 	uint32_t field = (uint32_t)(((UINT64_C(1) << size) - 1) << off);
 	uint32_t x = (hw_read(w, sel & 63) & ~field) | (emu_rs32(w, &in->src[1]) << off & field);
+	uint32_t mode = w->mode;
 	if (!hw_write(w, sel & 63, x))
 		return emu_fault_at(w, in, -1, 0, "write to hardware register %u", sel & 63);
-	return in->next;
+	if (!((mode ^ w->mode) & EMU_VSKIP))
+		return in->next;
+	w->pc = in->next;        /* as s_setvskip */
+	return NULL;
 }
 HANDLER(s_setreg_b32) { return setreg(w, in); }
 HANDLER(s_setreg_imm32_b32) { return setreg(w, in); }
@@ -343,6 +245,6 @@ HANDLER(s_denorm_mode)
 uint64_t emu_special(const emu_wave *w, const emu_opd *o)
 {
 	if (o->kind == O_VCCZ)
-		return !vcc(w);
+		return !emu_vcc(w);
 	return o->kind == O_EXECZ ? !emu_exec(w) : 0;
 }

@@ -1,4 +1,4 @@
-/* salu.h -- declares the handlers of salu.c for the table in sem.c.
+/* salu.h -- declares the handlers of salu.c and flow.c for the table in sem.c.
  * Needs machine.h.
  * One a row of salu.def, and those that are written out. */
 #ifndef EMU_SALU_H
@@ -33,6 +33,16 @@ SOP2(s_code_end)
 SOP2(s_barrier)
 SOP2(s_barrier_signal)
 SOP2(s_barrier_wait)
+SOP2(s_barrier_signal_isfirst)
+SOP2(s_get_barrier_state)
+SOP2(s_named_barrier)
+SOP2(s_setkill)
+SOP2(s_setvskip)
+SOP2(s_cbranch_g_fork)
+SOP2(s_cbranch_i_fork)
+SOP2(s_cbranch_join)
+SOP2(s_subvector_loop_begin)
+SOP2(s_subvector_loop_end)
 SOP2(s_getreg_b32)
 SOP2(s_setreg_b32)
 SOP2(s_setreg_imm32_b32)

@@ -51,10 +51,31 @@
 #define DSA(op, n, f, a) \
 	[OP_##op] = { .fn = h_ds_atomic, .size = (n), .flags = (f) | M_STORE, .aop = (a) },
 #define DSX(op, n, f) [OP_##op] = { .fn = h_ds_exchange2, .size = (n), .flags = (f) | M_TWO },
+#define SRC2(op, n, a) [OP_##op] = { .fn = h_ds_src2, .size = (n), .flags = M_STORE, .aop = (a) },
+#define SRC2S(b, n) \
+	SRC2(ds_add_src2_u##b, n, A_ADD) SRC2(ds_sub_src2_u##b, n, A_SUB) SRC2(ds_rsub_src2_u##b, n, A_RSUB) \
+	SRC2(ds_inc_src2_u##b, n, A_INC) SRC2(ds_dec_src2_u##b, n, A_DEC) SRC2(ds_min_src2_i##b, n, A_SMIN) \
+	SRC2(ds_max_src2_i##b, n, A_SMAX) SRC2(ds_min_src2_u##b, n, A_UMIN) SRC2(ds_max_src2_u##b, n, A_UMAX) \
+	SRC2(ds_and_src2_b##b, n, A_AND) SRC2(ds_or_src2_b##b, n, A_OR) SRC2(ds_xor_src2_b##b, n, A_XOR) \
+	SRC2(ds_write_src2_b##b, n, A_SWAP) SRC2(ds_min_src2_f##b, n, A_FMIN) SRC2(ds_max_src2_f##b, n, A_FMAX)
 #define DSA2(head, tail, n, a) DSA(head##_##tail, n, 0, a) DSA(head##_rtn_##tail, n, M_RTN, a)
 #define SMEM(op, n, f) [OP_##op] = { .fn = h_smem, .size = (n), .flags = (f) },
 #define SBUF(op, n, f) [OP_##op] = { .fn = h_smem_buffer, .size = (n), .flags = (f) },
+#define SMEMS(p, h, f) \
+	[OP_##p##_dword] = { .fn = (h), .size = 4, .flags = (f) }, \
+	[OP_##p##_dwordx2] = { .fn = (h), .size = 8, .flags = (f) }, \
+	[OP_##p##_dwordx4] = { .fn = (h), .size = 16, .flags = (f) },
+#define SATOMIC1(op, n, h, a) \
+	[OP_##op] = { .fn = (h), .size = (n), .flags = M_STORE, .aop = (a) }, \
+	[OP_##op##_rtn] = { .fn = (h), .size = (n), .flags = M_STORE | M_RTN, .aop = (a) },
+#define SATOMIC(op, h, a) SATOMIC1(op, 4, h, a) SATOMIC1(op##_x2, 8, h, a)
+#define SATOMICS(p, h) \
+	SATOMIC(p##_swap, h, A_SWAP) SATOMIC(p##_cmpswap, h, A_CMPSWAP) SATOMIC(p##_add, h, A_ADD) \
+	SATOMIC(p##_sub, h, A_SUB) SATOMIC(p##_smin, h, A_SMIN) SATOMIC(p##_umin, h, A_UMIN) \
+	SATOMIC(p##_smax, h, A_SMAX) SATOMIC(p##_umax, h, A_UMAX) SATOMIC(p##_and, h, A_AND) \
+	SATOMIC(p##_or, h, A_OR) SATOMIC(p##_xor, h, A_XOR) SATOMIC(p##_inc, h, A_INC) SATOMIC(p##_dec, h, A_DEC)
 #define SKIP(op) [OP_##op] = { .fn = h_nothing },
+#define NAMED(op) [OP_##op] = { .fn = h_s_named_barrier },
 #define RUN(op) [OP_##op] = { .fn = h_##op },
 
 #define SOP2(id, ...) RUN(id)
@@ -94,9 +115,17 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	RUN(s_swappc_b64) RUN(s_call_b64)
 	RUN(s_endpgm) RUN(s_sethalt) RUN(s_trap) RUN(s_code_end) RUN(s_getreg_b32) RUN(s_setreg_b32)
 	RUN(s_setreg_imm32_b32) RUN(s_round_mode) RUN(s_denorm_mode)
-	RUN(s_barrier) RUN(s_barrier_signal) RUN(s_barrier_wait)
+	RUN(s_barrier) RUN(s_barrier_signal) RUN(s_barrier_wait) RUN(s_barrier_signal_isfirst) RUN(s_get_barrier_state)
+	NAMED(s_barrier_init) NAMED(s_barrier_join) NAMED(s_barrier_leave) NAMED(s_wakeup_barrier)
+	RUN(s_setkill) RUN(s_setvskip) RUN(s_cbranch_g_fork) RUN(s_cbranch_i_fork) RUN(s_cbranch_join)
+	RUN(s_subvector_loop_begin) RUN(s_subvector_loop_end)
+	/* No debugger: its flags are 0. */
+	SKIP(s_cbranch_cdbgsys) SKIP(s_cbranch_cdbguser) SKIP(s_cbranch_cdbgsys_or_user) SKIP(s_cbranch_cdbgsys_and_user)
 	/* Time, order and caches do not show here. */
 	SKIP(s_nop) SKIP(s_sleep) SKIP(s_sleep_var) SKIP(s_singleuse_vdst) SKIP(s_setprio) SKIP(s_sendmsg) SKIP(s_icache_inv) SKIP(s_wakeup)
+	SKIP(s_version) SKIP(s_waitcnt_number) SKIP(s_incperflevel) SKIP(s_decperflevel) SKIP(s_ttracedata_imm) SKIP(ds_nop)
+	SKIP(s_dcache_discard) SKIP(s_dcache_discard_x2) SKIP(s_atc_probe) SKIP(s_atc_probe_buffer) SKIP(s_prefetch_inst)
+	SKIP(s_prefetch_inst_pc_rel) SKIP(s_prefetch_data) SKIP(s_prefetch_data_pc_rel) SKIP(s_buffer_prefetch_data)
 	SKIP(s_inst_prefetch) SKIP(s_clause) SKIP(s_delay_alu) SKIP(s_ttracedata)
 	SKIP(s_waitcnt) SKIP(s_waitcnt_vscnt) SKIP(s_waitcnt_vmcnt) SKIP(s_waitcnt_expcnt)
 	SKIP(s_waitcnt_lgkmcnt)
@@ -111,9 +140,13 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	SKIP(buffer_inv)
 	SKIP(buffer_gl0_inv) SKIP(buffer_gl1_inv) SKIP(v_nop)
 
-	[OP_s_sendmsghalt] = { .fn = h_s_endpgm },
+	[OP_s_sendmsghalt] = { .fn = h_s_endpgm }, [OP_s_endpgm_saved] = { .fn = h_s_endpgm },
 	[OP_s_memtime] = { .fn = h_time }, [OP_s_memrealtime] = { .fn = h_time },
-	[OP_s_sendmsg_rtn_b64] = { .fn = h_rtn },
+	[OP_s_sendmsg_rtn_b64] = { .fn = h_rtn }, [OP_s_sendmsg_rtn_b32] = { .fn = h_rtn },
+	[OP_s_get_waveid_in_workgroup] = { .fn = h_waveid },
+	SMEMS(s_store, h_smem_store, M_STORE) SMEMS(s_scratch_store, h_smem_store, M_STORE | M_SCRATCH)
+	SMEMS(s_buffer_store, h_smem_buffer_store, M_STORE) SMEMS(s_scratch_load, h_smem, M_SCRATCH)
+	SATOMICS(s_atomic, h_smem_atomic) SATOMICS(s_buffer_atomic, h_smem_buffer_atomic)
 	SBUF(s_buffer_load_dword, 4, 0) SBUF(s_buffer_load_dwordx2, 8, 0) SBUF(s_buffer_load_b96, 12, 0)
 	SBUF(s_buffer_load_dwordx4, 16, 0) SBUF(s_buffer_load_dwordx8, 32, 0)
 	SBUF(s_buffer_load_dwordx16, 64, 0) SBUF(s_buffer_load_i8, 1, M_SIGNED)
@@ -179,6 +212,11 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	DSA2(ds_mskor, b32, 4, A_MSKOR) DSA2(ds_mskor, b64, 8, A_MSKOR) DSA(ds_wrap_rtn_b32, 4, M_RTN, A_WRAP)
 	DSX(ds_wrxchg2_rtn_b32, 4, 0) DSX(ds_wrxchg2st64_rtn_b32, 4, M_ST64)
 	DSX(ds_wrxchg2_rtn_b64, 8, 0) DSX(ds_wrxchg2st64_rtn_b64, 8, M_ST64)
+	SRC2S(32, 4) SRC2S(64, 8) SRC2(ds_add_src2_f32, 4, A_FADD)
+	[OP_ds_condxchg32_rtn_b64] = { .fn = h_ds_condxchg, .size = 8, .flags = M_STORE },
+	[OP_ds_read_addtid_b32] = { .fn = h_ds_addtid, .size = 4 },
+	[OP_ds_write_addtid_b32] = { .fn = h_ds_addtid, .size = 4, .flags = M_STORE },
+	MEM(global_load_dword_addtid, 4, M_TID) MEM(global_store_dword_addtid, 4, M_TID | M_STORE)
 	[OP_ds_append] = { .fn = h_ds_append, .size = 4, .flags = M_STORE, .aop = A_ADD },
 	[OP_ds_consume] = { .fn = h_ds_append, .size = 4, .flags = M_STORE, .aop = A_SUB },
 };

@@ -105,7 +105,7 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index, con
 	*a = (rt_agent){ .index = index, .target = t, .chip = *chip };
 	name_isa(a);
 	emu_config c = { .size = sizeof c, .target = strstr(a->isa, "gfx"), .check = set->check,
-		.timeout = set->timeout, .threads = set->threads };
+		.timeout = set->timeout, .threads = set->threads, .unaligned_lds = true };
 	if (emu_create(&c, &a->dev, &err) != EMU_OK) {
 		rt_say("%s: %s", id, err.text);
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;

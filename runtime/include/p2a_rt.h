@@ -58,7 +58,7 @@ typedef enum p2a_check_level {
 	P2A_CHECK_NONE,    /* only that every address lies in a live buffer */
 	P2A_CHECK_MEMORY,  /* and alignment where the chip demands it (scalar, LDS), writes to code, registers
 	                    * beyond the kernel's allocation */
-	P2A_CHECK_ALL      /* and registers in flight, addresses and stored data that nothing has written, wait states
+	P2A_CHECK_ALL      /* and registers in flight, addresses, stored data and bytes of LDS that nothing has written, wait states
 	                    * of gfx9. A value computed from an unwritten register is not followed further.
 	                    * Approximations (v_rcp, v_sqrt, ...) err as far as AMD's manuals allow */
 } p2a_check_level;

@@ -255,6 +255,41 @@ static void endless_barrier(void)
 	free(c);
 }
 
+/* As HSA sets the chip up, LDS takes loads and stores at any address; atomics stay aligned. */
+static void unaligned_lds(const char *chip)
+{
+	t_code *c = t_new(chip);
+	t_run r;
+	t_prologue(c);
+	c->lds = 1024;
+	OP(c, v_lshlrev_b32, V(1), K(3), V(0));
+	OP(c, s_mov_b32, SREG(P2A_M0, 1), K(-1));
+	OP(c, v_mov_b32, V(2), K(0x12345678));
+	OP(c, v_mov_b32, V(3), V(0));
+	MEM(c, ds_write_b64, 1, V(1), VN(2, 2));
+	t_wait(c);
+	MEM(c, ds_read_b32, 5, V(4), V(1));
+	t_wait(c);
+	OP(c, v_lshlrev_b32, V(5), K(2), V(0));
+	MEM(c, global_store_dword, 0, V(5), V(4), SN(6, 2));
+	MEM(c, ds_add_u32, 1, V(1), V(0));
+	end(c);
+	if (t_load(&r, c, &(emu_config){ .target = chip, .unaligned_lds = true })) {
+		uint64_t args[2] = { 0, emu_alloc(r.dev, 256) };
+		emu_launch_config l = { .block = { 32, 1, 1 }, .args = args, .args_size = sizeof args };
+		emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
+		bool good = s == EMU_EFAULT && strstr(r.r.fault.message, "misaligned 4-byte") && strstr(r.r.fault.instruction, "ds_add");
+		for (uint32_t i = 0; i < 32; i++)
+			good = good && ((const uint32_t *)(uintptr_t)args[1])[i] == i;
+		if (good)
+			t_ok("%s LDS at any address", chip);
+		else
+			t_bad("%s LDS at any address: %s", chip, r.r.fault.message);
+	}
+	t_unload(&r);
+	free(c);
+}
+
 /* Which workgroup is blamed does not depend on the number of threads. */
 static void first_group(void)
 {
@@ -312,6 +347,8 @@ int main(void)
 	for (const char *const *chip = t_chips; *chip; chip++)
 		for (size_t k = 0; k < sizeof faults / sizeof *faults; k++)
 			run(*chip, &faults[k]);
+	for (const char *const *chip = t_chips; *chip; chip++)
+		unaligned_lds(*chip);
 	endless_barrier();
 	first_group();
 	bad_launches();

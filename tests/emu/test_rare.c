@@ -1,20 +1,9 @@
 /* test_rare.c -- instructions that compilers emit now and then: registers by number, quads and calls of the scalar unit, its
  * floating point, exchanges and counters in the local data share, float atomics of memory.
  * Expected values are computed here from the manuals' words. */
-#define _POSIX_C_SOURCE 200809L
-
-#include "t.h"
-
-/* One wave: what a case leaves in v4 of every lane, v0 being the lane's number. */
-typedef struct rare {
-	const char *name;
-	const char *chips;           /* separated by blanks */
-	void (*code)(t_code *);
-	uint32_t (*want)(uint32_t lane, uint32_t lanes);
-} rare;
+#include "rare.h"
 
 static uint32_t bits(float x) { uint32_t u; memcpy(&u, &x, 4); return u; }
-#define M0 SREG(P2A_M0, 1)
 
 static void wqm(t_code *c)
 {
@@ -312,57 +301,22 @@ static void cmp_constant(t_code *c)
 static uint32_t want_cmp(uint32_t i, uint32_t n) { (void)i, (void)n; return 2 + 8; }
 
 static const rare cases[] = {
-	{ "wqm", "gfx900 gfx1030 gfx1100 gfx1200", wqm, want_wqm }, { "call", "gfx900 gfx1030 gfx1100 gfx1200", call, want_call },
-	{ "s_movrel", "gfx900 gfx1030 gfx1100 gfx1200", s_indexed, want_103 },
-	{ "v_movrel", "gfx1030 gfx1100 gfx1200", v_indexed, want_indexed }, { "gpr_idx", "gfx900 gfx90a", gpr_idx, want_indexed },
-	{ "permlane64", "gfx1100", permlane64, want_permlane64 },
-	{ "ds_wrxchg2", "gfx900 gfx1030 gfx1100 gfx1200", exchange, want_exchange },
-	{ "ds_mskor", "gfx900 gfx1030 gfx1100 gfx1200", mskor, want_mskor }, { "ds_wrap", "gfx900 gfx1030 gfx1100", wrap, want_wrap },
-	{ "ds_append", "gfx900 gfx1030 gfx1100", append, want_append },
-	{ "ds_cmpst_f32", "gfx900 gfx1030 gfx1100", cmpst, want_cmpst },
-	{ "global_atomic_fmin", "gfx1030 gfx1100 gfx1200", fmin_global, want_fmin },
-	{ "v_s_sqrt_f32", "gfx1200", scalar_trans, want_trans }, { "ds_cond_sub", "gfx1200", sub_lds, want_sub },
-	{ "global_atomic_csub", "gfx1030 gfx1100 gfx1200", csub_global, want_csub },
-	{ "legacy", "gfx1010 gfx1030 gfx1100", legacy, want_legacy }, { "v_cmp_t_i16", "gfx900 gfx90a", cmp_constant, want_cmp },
-	{ "scalar floats", "gfx1150 gfx1200", salu_float, want_salu },
+	{ "wqm", "gfx900 gfx1030 gfx1100 gfx1200", wqm, want_wqm, 0 }, { "call", "gfx900 gfx1030 gfx1100 gfx1200", call, want_call, 0 },
+	{ "s_movrel", "gfx900 gfx1030 gfx1100 gfx1200", s_indexed, want_103, 0 },
+	{ "v_movrel", "gfx1030 gfx1100 gfx1200", v_indexed, want_indexed, 0 }, { "gpr_idx", "gfx900 gfx90a", gpr_idx, want_indexed, 0 },
+	{ "permlane64", "gfx1100", permlane64, want_permlane64, 0 },
+	{ "ds_wrxchg2", "gfx900 gfx1030 gfx1100 gfx1200", exchange, want_exchange, 0 },
+	{ "ds_mskor", "gfx900 gfx1030 gfx1100 gfx1200", mskor, want_mskor, 0 }, { "ds_wrap", "gfx900 gfx1030 gfx1100", wrap, want_wrap, 0 },
+	{ "ds_append", "gfx900 gfx1030 gfx1100", append, want_append, 0 },
+	{ "ds_cmpst_f32", "gfx900 gfx1030 gfx1100", cmpst, want_cmpst, 0 },
+	{ "global_atomic_fmin", "gfx1030 gfx1100 gfx1200", fmin_global, want_fmin, 0 },
+	{ "v_s_sqrt_f32", "gfx1200", scalar_trans, want_trans, 0 }, { "ds_cond_sub", "gfx1200", sub_lds, want_sub, 0 },
+	{ "global_atomic_csub", "gfx1030 gfx1100 gfx1200", csub_global, want_csub, 0 },
+	{ "legacy", "gfx1010 gfx1030 gfx1100", legacy, want_legacy, 0 }, { "v_cmp_t_i16", "gfx900 gfx90a", cmp_constant, want_cmp, 0 },
+	{ "scalar floats", "gfx1150 gfx1200", salu_float, want_salu, 0 },
 };
-
-static void run(const char *chip, const rare *x)
-{
-	t_code *c = t_new(chip);
-	t_run r;
-	char name[96];
-	const char *why = NULL;
-	t_prologue(c);
-	x->code(c);
-	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
-	MEM(c, global_store_dword, 0, V(1), V(4), SN(6, 2));
-	t_op(c, OP_s_endpgm, NULL, 0);
-	snprintf(name, sizeof name, "%s %s", chip, x->name);
-	if (t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 })) {
-		uint32_t lanes = c->t->wave;
-		uint64_t args[2] = { emu_alloc(r.dev, 256), emu_alloc(r.dev, 256) };
-		emu_launch_config l = { .block = { lanes, 1, 1 }, .args = args, .args_size = sizeof args };
-		const uint32_t *out = (const uint32_t *)(uintptr_t)args[1];
-		why = emu_launch(r.dev, r.k, &l, &r.r) == EMU_OK ? NULL : r.r.fault.message;
-		for (uint32_t i = 0; i < lanes && !why; i++)
-			if (out[i] != x->want(i, lanes)) {
-				printf("# lane %u: %08x, not %08x\n", i, out[i], x->want(i, lanes));
-				why = "wrong";
-			}
-		t_result(name, why);
-	}
-	t_unload(&r);
-	free(c);
-}
 
 int main(void)
 {
-	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-		char chips[64], *save = NULL;
-		snprintf(chips, sizeof chips, "%s", cases[k].chips);
-		for (char *chip = strtok_r(chips, " ", &save); chip; chip = strtok_r(NULL, " ", &save))
-			run(chip, &cases[k]);
-	}
-	return t_end();
+	return rare_all(cases, sizeof cases / sizeof *cases);
 }

@@ -232,7 +232,7 @@ static void chip(const char *id, const char *flags, emu_check level)
 		snprintf(name, sizeof name, "%s.o", id);
 		p = read_file(name, &size);
 	}
-	emu_config cf = { .size = sizeof cf, .target = id, .threads = 2, .check = level, .timeout = 60 };
+	emu_config cf = { .size = sizeof cf, .target = id, .threads = 2, .check = level, .timeout = 60, .unaligned_lds = true };
 	if (!p || emu_create(&cf, &dev, &e) != EMU_OK || emu_load(dev, p, size, &obj, &e) != EMU_OK) {
 		t_bad("%s sweep %s: %s", id, flags, p ? e.text : "does not compile");
 		emu_destroy(dev);
@@ -261,7 +261,7 @@ int main(void)
 	for (size_t k = 0; k < IN; k++)
 		in[k] = (uint32_t)(k % 13 == 5 ? t_random() & 0xffff : k % 29 == 3 ? 0x7f800000 + (t_random() & 3) : t_random());
 	for (size_t k = 0; k < sizeof chips / sizeof *chips; k++) {
-		chip(chips[k], "-O3", EMU_CHECK_NONE);        /* LLVM has unaligned LDS accesses where they are allowed */
+		chip(chips[k], "-O3", EMU_CHECK_MEMORY);
 		disassembly(chips[k]);
 	}
 	if (!sh("rm -r %s", dir))

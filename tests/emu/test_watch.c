@@ -102,6 +102,30 @@ static void lds_barrier(t_code *c, bool good)
 		t_op(c, OP_s_barrier, NULL, 0);
 	end(c);
 }
+/* Two bytes of the dword that is read are missing. */
+static void lds_hole(t_code *c, bool good)
+{
+	c->lds = 256;
+	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
+	MEM(c, ds_write_b16, 0, V(1), V(0));
+	if (good)
+		MEM(c, ds_write_b16, 2, V(1), V(0));
+	t_wait(c);
+	MEM(c, ds_read_b32, 0, V(2), V(1));
+	t_wait(c);
+	end(c);
+}
+static void lds_count(t_code *c, bool good)
+{
+	c->lds = 256;
+	OP(c, v_lshlrev_b32, V(1), K(2), V(0));
+	if (good)
+		MEM(c, ds_wrxchg_rtn_b32, 0, V(2), V(1), V(0));  /* as good as a store */
+	t_wait(c);
+	MEM(c, ds_add_u32, 0, V(1), V(0));
+	t_wait(c);
+	end(c);
+}
 static void bad_address(t_code *c, bool good)
 {
 	t_prologue(c);
@@ -215,6 +239,8 @@ static const mistake mistakes[] = {
 	{ "counted wait", counted, "reads v3 while a load", 0 },
 	{ "counted wait for scalar loads", unordered, "reads s4 while a load", 0 },
 	{ "LDS store at a barrier", lds_barrier, "barrier while an LDS store is in flight", 0 },
+	{ "LDS read that nothing has written", lds_hole, "4-byte load from LDS address 0x0: nothing has written the byte at 0x2", 0 },
+	{ "LDS added to that nothing has written", lds_count, "nothing has written the byte at 0x0", 0 },
 	{ "address never written", bad_address, "reads v1, which nothing has written", 0 },
 	{ "data never written", bad_data, "reads v2, which nothing has written", 0 },
 	{ "VALU_SGPR_VMEM", sgpr_vmem, "hazard: VALU writes an SGPR that a VMEM", ISA_HZ_VALU_SGPR_VMEM },

@@ -28,7 +28,7 @@ for chip in gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1101 g
 		sed 's/,0x//g; s/	0x/	/' > "$work/llvm"
 	[ "$(wc -l < "$work/llvm")" -eq "$(wc -l < "$work/text")" ] || { echo "$chip: lines lost" >&2; exit 1; }
 	paste "$work/text" "$work/llvm" |
-		awk -F'\t' '{ named = $2 ~ /sendmsg\(|depctr_|instid|HW_REG_|swizzle\(/ || ($1 ~ /_dpp / && $2 !~ /_dpp /)
+		awk -F'\t' -v chip=$chip '{ named = (chip ~ /^gfx12/ && $2 ~ /^s_waitcnt /) || $2 ~ /sendmsg\(|depctr_|instid|HW_REG_|swizzle\(/ || ($1 ~ /_dpp / && $2 !~ /_dpp /)
 			print (named ? $1 : $2) "\t" $3 }' |
 		LC_ALL=C sort -u > "$here/vectors/$chip.txt"
 	echo "$chip: $(wc -l < "$here/vectors/$chip.txt") vectors"

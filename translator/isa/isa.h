@@ -56,7 +56,8 @@ static inline bool isa_is_dpp(unsigned enc) { return enc >= P2A_ENC_DPP && enc <
 enum isa_feature {
 	ISA_FT_NONE, ISA_FT_MAD /* v_mad_f32, v_mac_f32 */, ISA_FT_DLOPS /* v_xnor_b32, v_fmac_f32 */, ISA_FT_SCALAR_WB, ISA_FT_FADD /* global_atomic_add_f32 */,
 	ISA_FT_GFX90A /* gfx90a and gfx942 */, ISA_FT_INVL2 /* gfx90a alone */, ISA_FT_GFX940,
-	ISA_FT_MADMIX /* v_mad_mix_f32: gfx900 alone */, ISA_FT_GFX103, ISA_FT_GFX115, ISA_FT_COUNT
+	ISA_FT_MADMIX /* v_mad_mix_f32: gfx900 alone */, ISA_FT_GFX103, ISA_FT_GFX115,
+	ISA_FT_OLD /* what gfx90a and gfx10.3 dropped */, ISA_FT_COUNT
 };
 #define ISA_FT_BIT(f) (1u << (f))   /* in p2a_target.features */
 

@@ -39,7 +39,7 @@ enum isa_kind {
 	K_VCC, K_EXEC, K_MUTEVCC,       /* implied: no bits; but for K_VCC not written in the text */
 	K_BARID,                        /* inline integer or m0 */
 	K_LIT,                          /* 32-bit constant */
-	K_SIMM, K_UHEX, K_UDEC, K_MSG, K_REL, K_WAIT, K_HWREG, K_IDX, K_DELAY
+	K_SIMM, K_SOFF /* an offset, written with its sign */, K_UHEX, K_UDEC, K_MSG, K_REL, K_WAIT, K_HWREG, K_IDX, K_DELAY
 };
 
 typedef struct isa_field {

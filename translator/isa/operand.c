@@ -358,19 +358,18 @@ sdwa_mask_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
 static int
 number_code(const p2a_target *t, const isa_field *f, const p2a_opnd *o)
 {
-	bool is_signed = f->kind == K_SIMM || f->kind == K_REL;
+	bool rel = f->kind == K_REL || f->kind == K_SOFF, is_signed = f->kind == K_SIMM || rel;
+	uint32_t mask = (1u << f->width) - 1;
 
 	if (o->kind != P2A_K_IMM)
 		return P2A_ISA_ARGS;
-	if (o->imm > 0xffff || o->imm < (is_signed ? -0x8000 : 0))
+	if (o->imm > (int64_t)mask || o->imm < (is_signed ? -(int64_t)(mask / 2) - 1 : 0))
 		return P2A_ISA_CONSTANT;
-	if (f->kind == K_REL && o->imm > 0x7fff)
-		return P2A_ISA_CONSTANT;
-	if (f->kind == K_IDX && o->imm > 15)
+	if (rel && o->imm > (int64_t)(mask / 2))
 		return P2A_ISA_CONSTANT;
 	if (f->kind == K_WAIT && (uint32_t)o->imm & ~isa_wait_mask(t))
 		return P2A_ISA_CONSTANT;
-	return (int)(o->imm & 0xffff);
+	return (int)((uint32_t)o->imm & mask);
 }
 
 static int
@@ -440,7 +439,8 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 	case K_EXEC:
 		code = implied_code(t, arg, o, P2A_EXEC);
 		return code < 0 || !f->width ? code : 126;
-	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG: case K_IDX: case K_DELAY:
+	case K_SIMM: case K_SOFF: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG: case K_IDX:
+	case K_DELAY:
 		return number_code(t, f, o);
 	}
 	return P2A_ISA_ARGS;
@@ -543,7 +543,7 @@ int
 isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const isa_bits *b,
     p2a_opnd *o)
 {
-	bool is_signed = f->kind == K_SIMM || f->kind == K_REL;
+	bool is_signed = f->kind == K_SIMM || f->kind == K_SOFF || f->kind == K_REL;
 
 	switch (f->kind) {
 	case K_SSRC: case K_SRC: case K_SRCV: case K_SRCD: case K_LANE: case K_BARID:
@@ -579,9 +579,10 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 		*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = 1 };
 		o->imm = isa_literal_value(arg->type, b->lit);
 		return 0;
-	case K_SIMM: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG: case K_IDX: case K_DELAY:
+	case K_SIMM: case K_SOFF: case K_UHEX: case K_UDEC: case K_MSG: case K_REL: case K_WAIT: case K_HWREG: case K_IDX:
+	case K_DELAY:
 		*o = (p2a_opnd){ .kind = P2A_K_IMM,
-		                 .imm = is_signed ? sign_extend(b->bits, 16) : (int64_t)b->bits };
+		                 .imm = is_signed ? sign_extend(b->bits, f->width) : (int64_t)b->bits };
 		return 0;
 	}
 	return scalar_opnd(t, arg, b->bits, o);

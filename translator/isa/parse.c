@@ -462,6 +462,9 @@ take_simm(parser *p, unsigned kind, p2a_opnd *o)
 
 	if (!take_signed(p, &v))
 		return P2A_ISA_SYNTAX;
+	o->imm = v;
+	if (kind == K_SOFF)
+		return 0;
 	if (v < -0x8000 || v > 0xffff)
 		return P2A_ISA_CONSTANT;
 	o->imm = v & 0xffff;
@@ -565,7 +568,7 @@ take_arg(parser *p, const isa_arg *arg, unsigned kind, p2a_opnd *o)
 	case K_MSG:
 		o->kind = P2A_K_IMM;
 		return take_message(p, o);
-	case K_SIMM: case K_UHEX: case K_UDEC: case K_REL:
+	case K_SIMM: case K_SOFF: case K_UHEX: case K_UDEC: case K_REL:
 		o->kind = P2A_K_IMM;
 		return take_simm(p, kind, o);
 	}

@@ -142,6 +142,12 @@ add_message(text *x, const p2a_target *t, uint32_t simm)
 }
 
 static void
+add_signed(text *x, int32_t v)
+{
+	add(x, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
+}
+
+static void
 add_idx(text *x, uint32_t bits)
 {
 	const char *sep = "";
@@ -164,6 +170,9 @@ add_imm(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_op
 	switch (kind) {
 	case K_SIMM: case K_UHEX:
 		add(x, "0x%x", low);
+		break;
+	case K_SOFF:
+		add_signed(x, (int32_t)o->imm);
 		break;
 	case K_UDEC:
 		add(x, low <= 64 ? "%u" : "0x%x", low);
@@ -232,15 +241,13 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 static void
 add_scalar_offset(text *x, const p2a_inst *i, const p2a_opnd *o, const isa_format *p)
 {
-	int32_t v = i->offset;
-
 	if (o->kind != P2A_K_OFF) {
 		add_opnd(x, NULL, K_SGPR, ISA_T_B32, o);
-		if (!v && !(o->mods & P2A_LIT) && !isa_field_of(p, ISA_SL_SCOPE))
+		if (!i->offset && !(o->mods & P2A_LIT) && !isa_field_of(p, ISA_SL_SCOPE))
 			return;
 		add(x, " offset:");
 	}
-	add(x, v < 0 ? "-0x%x" : "0x%x", v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
+	add_signed(x, i->offset);
 }
 
 /* Signs of halves stand behind the operands. */
