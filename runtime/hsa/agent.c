@@ -13,6 +13,7 @@ static const rt_chip chips[] = {
 };
 enum { LDS_BYTES = 65536, MAX_GROUP = 1024, QUEUE_MIN = 64, QUEUE_MAX = 131072 };
 #define MEMORY_BYTES ((size_t)16 << 30)
+#define SCRATCH_LIMIT ((uint64_t)4 << 30)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -262,6 +263,16 @@ static void put_uuid(const rt_agent *a, char *to)
 	memcpy(to, text, strlen(text) + 1);
 }
 
+/* hsa_amd_clock_counters_t: the device's counter, the processor's, the system's, and the frequency of the last. */
+static void put_clocks(uint8_t *to)
+{
+	uint64_t ns = rt_now();
+	put64(to, ns / 10);             /* 100 MHz, as HSA_AMD_AGENT_INFO_TIMESTAMP_FREQUENCY says */
+	put64(to + 8, ns);
+	put64(to + 16, ns);
+	put64(to + 24, 1000000000);
+}
+
 static hsa_status_t amd_info(const rt_agent *a, uint32_t attribute, void *v)
 {
 	const rt_chip *c = &a->chip;
@@ -305,6 +316,9 @@ static hsa_status_t amd_info(const rt_agent *a, uint32_t attribute, void *v)
 	case HSA_AMD_AGENT_INFO_NEAREST_CPU: put64(v, handle_of(&rt.agent[0])); break;
 	case HSA_AMD_AGENT_INFO_MEMORY_PROPERTIES: memset(v, 0, 8); break;
 	case HSA_AMD_AGENT_INFO_AQL_EXTENSIONS: memset(v, 0, 8); break;
+	case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_MAX:
+	case HSA_AMD_AGENT_INFO_SCRATCH_LIMIT_CURRENT: put64(v, gpu ? SCRATCH_LIMIT : 0); break;
+	case HSA_AMD_AGENT_INFO_CLOCK_COUNTERS: put_clocks(v); break;
 	default: return RT_BAD;
 	}
 	return RT_OK;

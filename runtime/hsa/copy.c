@@ -181,6 +181,14 @@ hsa_status_t hsa_amd_memory_copy_engine_status(hsa_agent_t to, hsa_agent_t from,
 	return RT_OK;
 }
 
+hsa_status_t hsa_amd_memory_get_preferred_copy_engine(hsa_agent_t to, hsa_agent_t from, uint32_t *mask)
+{
+	hsa_status_t s = hsa_amd_memory_copy_engine_status(to, from, mask);
+	if (s == RT_OK)
+		*mask = 0;              /* any */
+	return s;
+}
+
 /* The first byte of a box that lies within memory as a whole. */
 static part part_of(const hsa_pitched_ptr_t *p, const hsa_dim3_t *at, const hsa_dim3_t *range)
 {

@@ -250,6 +250,7 @@ HSA_API hsa_status_t hsa_amd_memory_async_copy(void *, hsa_agent_t, const void *
 HSA_API hsa_status_t hsa_amd_memory_async_copy_on_engine(void *, hsa_agent_t, const void *, hsa_agent_t, size_t,
 	uint32_t ndeps, const hsa_signal_t *deps, hsa_signal_t completion, uint32_t engine, bool force);
 HSA_API hsa_status_t hsa_amd_memory_copy_engine_status(hsa_agent_t, hsa_agent_t, uint32_t *mask);
+HSA_API hsa_status_t hsa_amd_memory_get_preferred_copy_engine(hsa_agent_t, hsa_agent_t, uint32_t *mask);
 HSA_API hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t *, const hsa_dim3_t *,
 	const hsa_pitched_ptr_t *, const hsa_dim3_t *, const hsa_dim3_t *range, hsa_agent_t, uint32_t direction,
 	uint32_t ndeps, const hsa_signal_t *deps, hsa_signal_t completion);
@@ -283,6 +284,8 @@ HSA_API hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t, con
 HSA_API hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t, const uint32_t *conditions,
 	const hsa_signal_value_t *, uint32_t state, hsa_signal_t *, hsa_signal_value_t *);
 HSA_API uint32_t hsa_amd_signal_wait_any(uint32_t n, hsa_signal_t *, uint32_t *conditions, hsa_signal_value_t *,
+	uint64_t timeout, uint32_t state, hsa_signal_value_t *value);
+HSA_API uint32_t hsa_amd_signal_wait_all(uint32_t n, hsa_signal_t *, uint32_t *conditions, hsa_signal_value_t *,
 	uint64_t timeout, uint32_t state, hsa_signal_value_t *value);
 HSA_API hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t, uint32_t condition, hsa_signal_value_t,
 	hsa_amd_signal_handler, void *);

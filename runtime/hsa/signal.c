@@ -374,6 +374,37 @@ uint32_t hsa_amd_signal_wait_any(uint32_t n, hsa_signal_t *h, uint32_t *conditio
 	return w.met;
 }
 
+typedef struct wait_all {
+	uint32_t n;
+	const hsa_signal_t *h;
+	const uint32_t *condition;
+	const int64_t *compare;
+	int64_t *seen;               /* may be NULL */
+} wait_all;
+
+/* What is not a signal counts as met, with the value 0. */
+static bool all_are_met(void *arg)
+{
+	const wait_all *w = arg;
+	bool met = true;
+	for (uint32_t i = 0; i < w->n && met; i++) {
+		const amd_signal_t *s = rt_signal_of(w->h[i]);
+		int64_t value = s ? rt_signal_load(s) : 0;
+		met = !s || rt_compare(w->condition[i], value, w->compare[i]);
+		if (w->seen)
+			w->seen[i] = value;
+	}
+	return met;
+}
+
+uint32_t hsa_amd_signal_wait_all(uint32_t n, hsa_signal_t *h, uint32_t *condition, hsa_signal_value_t *compare,
+	uint64_t timeout, uint32_t state, hsa_signal_value_t *values)
+{
+	wait_all w = { n, h, condition, compare, values };
+	(void)state;
+	return rt_wait_until(all_are_met, &w, timeout) ? 0 : UINT32_MAX;
+}
+
 typedef struct group {
 	uint32_t n;
 	hsa_signal_t h[];

@@ -91,6 +91,13 @@ static void several(void)
 	uint32_t i = hsa_amd_signal_wait_any(3, s, lt, compare, UINT64_MAX, HSA_WAIT_STATE_BLOCKED, &value);
 	pthread_join(t, NULL);
 	check(i == 1 && value == 3, "wait-any says which and what", "%u, %lld", i, (long long)value);
+	int64_t all[3] = { -1, -1, -1 }, need[3] = { 2, 3, 2 };
+	hsa_signal_t some[3] = { s[0], s[1], { 0 } };
+	check(hsa_amd_signal_wait_all(3, s, lt, compare, 2000000, HSA_WAIT_STATE_BLOCKED, NULL) == UINT32_MAX, "wait-all times out", "it did not");
+	check(!hsa_amd_signal_wait_all(3, s, lt, need, UINT64_MAX, HSA_WAIT_STATE_BLOCKED, all) && all[0] == 1 && all[1] == 3 && all[2] == 1,
+		"wait-all gives the values", "%lld, %lld, %lld", (long long)all[0], (long long)all[1], (long long)all[2]);
+	check(!hsa_amd_signal_wait_all(3, some, lt, need, UINT64_MAX, HSA_WAIT_STATE_BLOCKED, all) && all[2] == 0, "no signal is met, and 0", "%lld",
+		(long long)all[2]);
 	hsa_signal_group_t g;
 	must(!hsa_signal_group_create(3, s, 0, NULL, &g), "a group");
 	hsa_status_t st = hsa_signal_group_wait_any_scacquire(g, lt, compare, HSA_WAIT_STATE_BLOCKED, &which, &value);
