@@ -12,14 +12,17 @@ SPACES = {"global": 1, "shared": 3, "": 0}
 ORDERS = {"": "monotonic", "relaxed": "monotonic", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel", "sc": "seq_cst"}
 KINDS = {"ld": ("relaxed", "acquire"), "st": ("relaxed", "release"), "atom": ("", "relaxed", "acquire", "release", "acq_rel"),
          "red": ("", "relaxed", "release"), "cas": ("relaxed", "acquire", "release", "acq_rel"),
-         "fence": ("acquire", "release", "acq_rel", "sc"), "bar": ("sync",)}
+         "fence": ("acquire", "release", "acq_rel", "sc"), "open": ("acq_rel",), "proxy": ("release",), "part": ("acquire", "release"),
+         "bar": ("sync",)}
+FENCES = ("fence", "open", "proxy", "part")
+PART = {"acquire": "sync_restrict::shared::cluster", "release": "sync_restrict::shared::cta"}
 
 
 def cases():
     for kind, orders in KINDS.items():
         for order in orders:
-            for scope in SCOPES if kind != "bar" else ("cta",):
-                for space in SPACES if kind not in ("fence", "bar") else ("global",):
+            for scope in ("cta",) if kind == "bar" else ("gpu",) if kind == "part" else SCOPES:
+                for space in SPACES if kind not in FENCES + ("bar",) else ("global",):
                     yield kind, order, scope, space
 
 
@@ -31,6 +34,9 @@ def ptx_of(name, kind, order, scope, space):
           "red": f"red{sem}.{scope}{dot}.add.u32 [%x], %r1;",
           "cas": f"atom.{order}.{scope}{dot}.cas.b32 %r1, [%x], %r1, 7;",
           "fence": f"fence.{order}.{scope};",
+          "open": f"fence.{scope};",
+          "proxy": f"fence.proxy.tensormap::generic.{order}.{scope};",
+          "part": f"fence.{order}.{PART.get(order, '')}.cluster;",
           "bar": "bar.sync 0;"}[kind]
     return (f".visible .entry {name}(.param .u64 p, .param .u64 q, .param .u32 n)\n{{ .reg .b64 %x, %y; .reg .b32 %r1;\n"
             f"ld.param.u64 %x, [p]; ld.param.u64 %y, [q]; ld.param.u32 %r1, [n];\n"
@@ -47,7 +53,7 @@ def ir_of(name, kind, order, scope, space):
           "red": f"%u = atomicrmw add {ptr} %x, i32 %n {where}{o}",
           "cas": f"%c = cmpxchg {ptr} %x, i32 %n, i32 7 {where}{o} {'acquire' if o.startswith('acq') else 'monotonic'}\n"
                  f"%v = extractvalue {{ i32, i1 }} %c, 0",
-          "fence": f"fence {where}{o}",
+          **{name: f"fence {where}{o}" for name in FENCES},
           "bar": f"fence {where}release\ncall void @llvm.amdgcn.s.barrier()\nfence {where}acquire"}[kind]
     used = "%v" if kind in ("ld", "atom", "cas") else "%n"
     return (f"define amdgpu_kernel void @{name}({ptr} %x, ptr addrspace(1) %y, i32 %n) #0 {{\n"

@@ -11,9 +11,7 @@
 
 /* One instruction each; the message must hold `why`. */
 static const struct { const char *vars, *text, *why; } refused[] = {
-	{ "", "fma.rn.oob.f16x2 r0, r1, r2, r3;", "'fma.rn.oob.f16x2' is not supported" },
-	{ "", "cvt.rs.f16x2.f32 r0, f0, f1, r1;", "'cvt.rs.f16x2.f32' is not supported" },
-	{ "", "cvt.rn.satfinite.e2m3x2.f32 h0, f0, f1;", "'cvt.rn.satfinite.e2m3x2.f32' is not supported" },
+	{ "", "fma.rn.oob.f16x2 r0, r1, r2, r3;", "'fma.rn.oob.f16x2' is not supported: what NaN marks" },
 	{ "", "atom.global.cas.b128 o, [d0], o, o;", "'atom.global.cas.b128' is not supported: the chips have no atomic operations of 128 bits" },
 	{ "", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
 	{ "", "cp.async.mbarrier.arrive.shared.b64 [r0];", "wait by cp.async.wait_group" }, { "", "mov.u32 r0, %pm0;", "'%pm0' (it counts events" },
@@ -22,7 +20,6 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
 	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group' is not supported: bulk and tensor copies" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "is not supported: barrier objects (mbarrier)" },
 	{ "", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
-	{ "", "fence.mbarrier_init.release.cluster;", "'fence.mbarrier_init" },
 	{ ".extern .func fn();\n", "call fn;", "E0507 8:1 no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "E0507 8:1 no file of the program defines 'fn'" },
 	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "E0303 8:1 the address of 'other', a kernel, is not supported" },
 	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "E0507 8:1 no file of the program defines 's'" },
@@ -77,7 +74,7 @@ linked(const char *a, const char *b, bool keep_going, const char *entry)
 }
 
 #define BAD HEAD ".visible .entry bad()\n{ .reg .b32 r<4>; .reg .pred p;\n" \
-	"fence.mbarrier_init.release.cluster;\nadd.u32 r0, r1, r2;\n@p movmatrix.sync.aligned.m8n8.trans.b16 r0, r1;\nxyz r0;\nret;\n}\n"
+	"mbarrier.inval.shared.b64 [r3];\nadd.u32 r0, r1, r2;\n@p movmatrix.sync.aligned.m8n8.trans.b16 r0, r1;\nxyz r0;\nret;\n}\n"
 #define GOOD ".visible .entry good()\n{ ret; }\n"
 
 #define CALLER(name, what) ".visible .entry " name "() { .reg .b32 r<2>; .reg .b64 d; call " what "; ret; }\n"

@@ -140,6 +140,8 @@ put_class(maker *M, const char *c)
 		put_vector(M, t, M->lanes);
 	else if (!strcmp(c, "v"))
 		put_reg(M, t);
+	else if (!strcmp(c, "four"))
+		put_vector(M, "f32", 4);
 	else if (!strcmp(c, "byte"))
 		add(M, M->serial & 1 ? "255" : "ur1");
 	else if (!strcmp(c, "part") || !strcmp(c, "-part"))
@@ -156,8 +158,8 @@ put_class(maker *M, const char *c)
 		add(M, "64");
 	else if (!strcmp(c, "imm"))
 		add(M, "8");
-	else if (!strcmp(c, "size") || !strcmp(c, "size16"))
-		add(M, c[4] ? "16" : "4");
+	else if (!strncmp(c, "size", 4))
+		add(M, c[4] ? c + 4 : "4");
 	else if (!strcmp(c, "mem") || !strcmp(c, "gmem"))
 		put_mem(M);
 	else if (!strcmp(c, "any"))

@@ -17,6 +17,7 @@ known_narrower(const char *inst)
 		"volatile.local", "shfl.up", "shfl.down", "shfl.bfly", "shfl.idx", "vote.all", "vote.any",
 		"vote.uni", "vote.ballot", "prefetch.param", "applypriority", "discard", "setmaxnreg",
 		"cp.async.cg", "ld.param::func", "ld.weak.param::func", "atom.L2::cache_hint.cas.b16", "u32 ur0, ur1;",
+		"m3x2.bf16x2", "m2x2.bf16x2", "m1x2.bf16x2", "e2m3x2.f16x2", "e3m2x2.f16x2",     /* PTX 9.1 */
 	};
 	bool cvta = !strncmp(inst, "cvta", 4);
 

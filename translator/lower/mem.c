@@ -340,7 +340,8 @@ lo_fence(lower *L, unsigned order, unsigned scope)
 	ir_last(&L->b)->mem = (ir_mem){ .order = order & 7, .scope = scope & 3 };
 }
 
-/* membar, fence; .sc asks for no more than .acq_rel does: each chip's fences stand in one order. */
+/* membar, fence; .sc asks for no more than .acq_rel does: each chip's fences stand in one order. Those of some memory, or between
+ * accesses by copy engines and by threads, order all that there is. */
 void
 lower_fence(lower *L)
 {

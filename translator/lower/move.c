@@ -140,20 +140,20 @@ unpack(lower *L, const ptx_operand *d, ir_opnd v, unsigned total)
 	}
 }
 
-/* Elements of `bits` bits, from element `first` on, as one dword. */
+/* Elements of `bits` bits, from element `first` on, as one dword, or its lower half. */
 static ir_opnd
-packed_dword(lower *L, const ptx_operand *s, unsigned first, unsigned bits)
+packed_dword(lower *L, const ptx_operand *s, unsigned first, unsigned bits, unsigned total)
 {
 	static const ptx_type type[] = { [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32 };
 	ir_builder *B = &L->b;
 	ptx_type t = type[bits / 8];
 	ir_opnd v = ir_i32(0);
 
-	for (unsigned at = 0; at < 32; at += bits) {
+	for (unsigned at = 0; at < total; at += bits) {
 		ptx_operand e = lo_elem(s, first + at / bits);
 		ir_opnd x = lo_use(L, &e, t);
 
-		if (at + bits < 32)     /* the last one's undefined bits are shifted out */
+		if (at + bits < total)  /* the last one's undefined bits are shifted out, or stay undefined */
 			x = lo_ext(L, x, t);
 		if (at)
 			x = ir_g2(B, G_shl32, x, ir_i32(at));
@@ -168,14 +168,14 @@ pack(lower *L, const ptx_operand *s, unsigned total)
 	unsigned n = lo_nelems(s), bits = total / n;
 	ir_opnd lo, hi;
 
-	if (total % n || (bits != 8 && bits != 16 && bits != 32) || total < 32) {
+	if (total % n || (bits != 8 && bits != 16 && bits != 32)) {
 		lo_refuse(L, "");
 		return ir_i32(0);
 	}
-	lo = packed_dword(L, s, 0, bits);
-	if (total == 32)
+	lo = packed_dword(L, s, 0, bits, MIN(total, 32u));
+	if (total <= 32)
 		return lo;
-	hi = packed_dword(L, s, 32 / bits, bits);
+	hi = packed_dword(L, s, 32 / bits, bits, 32);
 	return ir_g2(&L->b, G_pack64, lo, hi);
 }
 

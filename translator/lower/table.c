@@ -30,6 +30,7 @@
 #define COMPARE_INT M(eq), M(ne), M(lt), M(le), M(gt), M(ge)
 #define COMPARE COMPARE_INT, M(lo), M(ls), M(hi), M(hs), M(equ), M(neu), M(ltu), \
 	M(leu), M(gtu), M(geu), M(num), M(nan), M(and), M(or), M(xor), M(ftz)
+#define SMALL_PAIRS M(e4m3x2), M(e5m2x2), M(e2m3x2), M(e3m2x2), M(e2m1x2)
 #define SCOPES M(cta), M(cluster), M(gpu), M(sys)
 #define HINTS M(ca), M(cg), M(cs), M(cv), M(lu), M(wb), M(wt), M(L1_evict_normal), M(L1_evict_unchanged), \
 	M(L1_evict_first), M(L1_evict_last), M(L1_no_allocate), M(L2_evict_normal), M(L2_evict_first), \
@@ -185,8 +186,12 @@ static const lower_row rows[] = {
 	ROW(cvt, SEL, lower_cvt_from_half, FLOATS, NARROW, MODS(M(ftz), M(sat)), 0),
 	ROW(cvt, SEL, lower_cvt_tf32, T(TF32), T(F32), MODS(M(rn), M(rz), M(rna), M(relu), M(satfinite)), 0),
 	ROW(cvt, SEL, lower_cvt_half, NARROW, INTS8 | FLOATS | NARROW, MODS(ROUND, ROUND_INT, M(ftz), M(sat), M(relu), M(satfinite)), 0),
-	ROW(cvt, SEL, lower_cvt_to_fp8, PAIR, T(F32) | T(F16X2), MODS(M(rn), M(relu), M(satfinite), M(e4m3x2), M(e5m2x2)), 0),
-	ROW(cvt, SEL, lower_cvt_from_fp8, T(F16X2), PAIR, MODS(M(rn), M(relu), M(e4m3x2), M(e5m2x2)), 0),
+	ROW(cvt, SEL, lower_cvt_to_fp8, PAIR, T(F32) | PAIRS, MODS(M(rn), M(relu), M(satfinite), SMALL_PAIRS), 0),
+	ROW(cvt, SEL, lower_cvt_to_four, PAIR, T(F32), MODS(M(rs), M(relu), M(satfinite), M(e4m3x4), M(e5m2x4), M(e2m3x4), M(e3m2x4), M(e2m1x4)), 0),
+	ROW(cvt, SEL, lower_cvt_from_fp8, T(F16X2), PAIR, MODS(M(rn), M(relu), SMALL_PAIRS), 0),
+	ROW(cvt, SEL, lower_cvt_to_ue8m0, PAIR, T(F32) | T(BF16X2), MODS(M(rz), M(rp), M(satfinite), M(ue8m0x2)), 0),
+	ROW(cvt, SEL, lower_cvt_from_ue8m0, T(BF16X2), PAIR, MODS(M(rn), M(ue8m0x2)), 0),
+	ROW(cvt, SEL, lower_cvt_pair_random, PAIRS, T(F32), MODS(M(rs), M(relu), M(satfinite)), 0),
 	ROW(cvt, SEL, lower_cvt_pair, PAIRS, T(F32), MODS(M(rn), M(rz), M(relu), M(satfinite)), 0),
 	/* 9.7.12 control flow */
 	ROW(bra, OWN, lower_bra, NO_TYPE, 0, MODS(M(uni)), 0),
@@ -203,7 +208,8 @@ static const lower_row rows[] = {
 	ROW(barrier, BR, lower_cluster_wait, NO_TYPE, 0, MODS(M(cluster), M(wait), M(acquire), M(aligned)), 0),
 	ROW(fence, OWN, lower_nothing, NO_TYPE, 0, MODS(M(proxy), M(async), M(global), M(shared_cta), M(shared_cluster)), 0),
 	ROW(membar, BR, lower_fence, NO_TYPE, 0, MODS(M(gl), M(proxy), M(alias), SCOPES), 0),
-	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), M(proxy), M(alias), SCOPES), 0),
+	ROW(fence, BR, lower_fence, NO_TYPE, 0, MODS(M(sc), M(acq_rel), M(acquire), M(release), M(proxy), M(alias), SCOPES,
+		M(sync_restrict_shared_cta), M(sync_restrict_shared_cluster), M(mbarrier_init), M(tensormap_generic), M(async_generic)), 0),
 	ROW(vote, BR, lower_vote, T(PRED) | T(B32), 0, MODS(M(sync), M(all), M(any), M(uni), M(ballot)), 0),
 	ROW(match, BR, lower_match, B3264, 0, MODS(M(sync), M(any), M(all)), 0),
 	ROW(activemask, BR, lower_activemask, T(B32), 0, PLAIN, 0),

@@ -178,6 +178,7 @@ static const struct class {
 	{ "r1", SLOT_VALUE, 1, SL_WIDER, 0, 0, 0, false },
 	{ "r2", SLOT_VALUE, 2, SL_WIDER | SL_SREG, 0, 0, 0, false },
 	{ "wide", SLOT_VALUE, 1, 0, 0, 0, 0, false },
+	{ "four", SLOT_VALUE, 0, 0, PTX_F32, 0, 0, false },
 	{ "val", SLOT_VALUE, 1, 0, PTX_U32, 0, 0, false },
 	{ "byte", SLOT_VALUE, 0, 0, PTX_U32, 255, 0, false },
 	{ "bar", SLOT_VALUE, 0, 0, PTX_U32, 15, 0, false },
@@ -185,6 +186,7 @@ static const struct class {
 	{ "imm", SLOT_IMM, 0, 0, PTX_U32, 0, 0, false },
 	{ "size", SLOT_IMM, 0, 0, PTX_U32, 4 | 8 | 16, 0, false },
 	{ "size16", SLOT_IMM, 0, 0, PTX_U32, 16, 0, false },
+	{ "size128", SLOT_IMM, 0, 0, PTX_U32, 128, 0, false },
 	{ "mem", SLOT_MEM, 0, 0, 0, 0, 0, false },
 	{ "gmem", SLOT_MEM, 0, 0, 0, 0, 0, false },
 	{ "addr", SLOT_ADDR, 1, 0, 0, 0, 0, false },
@@ -243,6 +245,8 @@ set_class(sema *S, const opcode *oc, const char *s, size_t n, slot *out)
 		out->type = c->of && c->of <= oc->ntypes ? oc->type[c->of - 1] : c->type;
 		if (is_word(s, n, "v"))
 			out->lanes = (uint8_t)lanes_of(oc);
+		if (is_word(s, n, "four"))
+			out->lanes = 4;
 		if (is_word(s, n, "wide"))
 			out->type = (uint8_t)twice((ptx_type)out->type);
 		out->warps = is_word(s, n, "warps");

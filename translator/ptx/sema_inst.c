@@ -517,7 +517,7 @@ check_slot(check *C, const ptx_operand *o, const slot *sl)
 		if (o->kind != PTX_O_INT)
 			wrong_kind(C, o, "an integer constant");
 		else if (sl->mask && (o->ival & (o->ival - 1) || !(o->ival & sl->mask)))
-			wrong_range(C, o, sl->mask == 16 ? "16" : "4, 8, 16");
+			wrong_range(C, o, sl->mask == 128 ? "128" : sl->mask == 16 ? "16" : "4, 8, 16");
 		break;
 	case SLOT_ANY: break;
 	}
