@@ -105,6 +105,38 @@ fetch(const printer *P, uint64_t at)
 	return s;
 }
 
+/* As UTF-8; returns the number of bytes. */
+static size_t
+encode(uint32_t ch, char to[4])
+{
+	static const uint8_t lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	size_t n = ch < 0x80 ? 1 : ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+
+	if (ch > 0x10ffff) {
+		ch = '?';
+		n = 1;
+	}
+	for (size_t i = n - 1; i > 0; i--, ch >>= 6)
+		to[i] = (char)(0x80 | (ch & 0x3f));
+	to[0] = (char)(lead[n] | ch);
+	return n;
+}
+
+/* The same of a string of 32-bit characters, as UTF-8. */
+static char *
+fetch_wide(const printer *P, uint64_t at)
+{
+	char *s = malloc(MAX_STRING + 4 + 1);
+	size_t n = 0;
+	uint32_t ch;
+
+	for (; s && n < MAX_STRING && read_bytes(P, &ch, at, sizeof ch) && ch; at += sizeof ch)
+		n += encode(ch, s + n);
+	if (s)
+		s[n] = 0;
+	return s;
+}
+
 /* The next argument, where a C structure would have it; 0 where the record ends before. */
 static uint64_t
 argument(printer *P, size_t size)
@@ -123,7 +155,7 @@ argument(printer *P, size_t size)
 typedef struct conversion {
 	char flags[8];
 	int width, precision;    /* -1: not written */
-	char length;             /* 'H' for hh, 'l' for all of 64 bits, 'h', 0 */
+	char length;             /* 'H' for hh, 'l' for all of 64 bits, 'h', 0; of c and s 'l' means wide */
 	char letter;             /* 0: the format ends before */
 } conversion;
 
@@ -148,7 +180,7 @@ read_conversion(printer *P, const char **f)
 	conversion c = { .width = -1, .precision = -1 };
 	size_t n = 0;
 
-	for (; **f && strchr("-+ #0", **f); ++*f)
+	for (; **f && strchr("-+ #0'", **f); ++*f)
 		if (n < sizeof c.flags - 2 && !strchr(c.flags, **f))
 			c.flags[n++] = **f;
 	if (**f == '*' || (**f >= '0' && **f <= '9'))
@@ -163,8 +195,12 @@ read_conversion(printer *P, const char **f)
 			c.flags[n] = '-';
 	}
 	for (; **f && strchr("hljztqL", **f); ++*f)
-		c.length = **f == 'h' ? (c.length == 'h' ? 'H' : 'h') : strchr("ljzt", **f) ? 'l' : c.length;
+		c.length = **f == 'h' ? (c.length == 'h' ? 'H' : 'h') : 'l';
 	c.letter = **f;
+	if (c.letter == 'C' || c.letter == 'S') {
+		c.letter = (char)(c.letter - 'A' + 'a');
+		c.length = 'l';
+	}
 	*f += **f != 0;
 	return c;
 }
@@ -210,15 +246,31 @@ spell(const conversion *c, const char *length, char *spec, size_t size)
 }
 
 static void
-print_string(printer *P, const char *spec, uint64_t at)
+print_string(printer *P, const char *spec, uint64_t at, bool wide)
 {
-	char *s = at ? fetch(P, at) : NULL;
+	char *s = !at ? NULL : wide ? fetch_wide(P, at) : fetch(P, at);
 
 	if (at && !s)
 		P->out.failed = true;
 	else
-		PRINT(P, spec, at ? s : "(null)");
+		PRINT(P, spec, s);       /* of NULL the C library says what the host's would */
 	free(s);
+}
+
+static void
+print_character(printer *P, conversion *c, uint32_t v)
+{
+	char spec[64], s[5] = "";
+
+	if (c->length != 'l' || v < 0x80) {
+		spell(c, "", spec, sizeof spec);
+		PRINT(P, spec, (int)v);
+		return;
+	}
+	encode(v, s);
+	c->letter = 's';
+	spell(c, "", spec, sizeof spec);
+	PRINT(P, spec, s);
 }
 
 static void
@@ -235,9 +287,8 @@ convert(printer *P, conversion *c)
 		PRINT(P, spec, (long long)integer(c, v));
 		break;
 	case 'c':
-		v = argument(P, c->length == 'l' ? 8 : 4);
-		spell(c, "", spec, sizeof spec);
-		PRINT(P, spec, (int)(uint32_t)v);
+		v = argument(P, 4);
+		print_character(P, c, (uint32_t)v);
 		break;
 	case 'a': case 'e': case 'f': case 'g': case 'A': case 'E': case 'F': case 'G':
 		v = argument(P, 8);
@@ -247,11 +298,12 @@ convert(printer *P, conversion *c)
 		break;
 	case 's':
 		spell(c, "", spec, sizeof spec);
-		print_string(P, spec, argument(P, 8));
+		print_string(P, spec, argument(P, 8), c->length == 'l');
 		break;
 	case 'p':
 		v = argument(P, 8);
-		PRINT(P, "0x%llx", (unsigned long long)v);
+		spell(c, "", spec, sizeof spec);
+		PRINT(P, spec, (void *)(uintptr_t)v);
 		break;
 	case 'n':
 		argument(P, 8);

@@ -2,9 +2,12 @@
  * CUDA C++ Programming Guide, "Formatted output", "Assertion". */
 #include "forms.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 enum { LANES = 150, BLOCK = 64, GRID = 3 };
 
@@ -155,6 +158,116 @@ check(void)
 	p2a_device_close(r.dev);
 }
 
+/* ---- any format, against the host's ---- */
+
+enum { FORMAT = 0, LIST = 256, STRINGS = 416 };
+
+/* Kinds: i a 32-bit integer, l one of 64 bits, d a double, p an address that nobody reads, s a string, w a wide one. */
+static void
+pack(run *r, const char *kinds, va_list ap)
+{
+	char *base = (char *)r->data;
+	size_t at = LIST, strings = STRINGS;
+
+	for (; *kinds; kinds++) {
+		size_t size = *kinds == 'i' ? 4 : 8, n = 0;
+		const void *p = NULL;
+		uint64_t v;
+		double d;
+
+		if (*kinds == 'i')
+			v = va_arg(ap, unsigned);
+		else if (*kinds == 'd')
+			d = va_arg(ap, double), memcpy(&v, &d, sizeof v);
+		else if (*kinds == 'l')
+			v = va_arg(ap, unsigned long long);
+		else
+			p = va_arg(ap, void *), v = (uintptr_t)p;
+		if (p && *kinds == 's')
+			n = strlen(p) + 1;
+		if (p && *kinds == 'w')
+			n = sizeof(wchar_t) * (wcslen(p) + 1);
+		if (n) {
+			memcpy(base + strings, p, n);
+			v = r->in + strings;
+			strings += (n + 7) & ~(size_t)7;
+		}
+		at = (at + size - 1) / size * size;
+		memcpy(base + at, &v, size);
+		at += size;
+	}
+}
+
+static void
+compare(run *r, int count, const char *kinds, const char *format, ...)
+{
+	char want[512], *said;
+	p2a_error e = { .text = "" };
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(want, sizeof want, format, ap);
+	va_end(ap);
+	memset(r->data, 0, sizeof r->data);
+	strcpy((char *)r->data + FORMAT, format);
+	va_start(ap, format);
+	pack(r, kinds, ap);
+	va_end(ap);
+	expect(!p2a_mem_write(r->dev, r->in, r->data, sizeof r->data, &e) && !launch(r, "any", 1, 1, &e), "launch", e.text);
+	said = printed(r);
+	expect(!strcmp(said, want), format, said);
+	free(said);
+	expect(!p2a_mem_read(r->dev, r->result, r->out, 4, &e) && r->result[0] == count, format, "another number of arguments");
+}
+
+#pragma GCC diagnostic ignored "-Wformat"
+static void
+formats(void)
+{
+	static const char *const integers[] = { "%d", "%5i", "%-7d|", "%+d", "% d", "%07d", "%.0d", "%.5d", "%8.3d", "%u", "%o", "%#o", "%x", "%#X",
+		"%#010x", "%hd", "%hu", "%hhd", "%hhx", "%c|", "%-3c|", "%lc", "%C" };
+	static const char *const longs[] = { "%ld", "%lld", "%llu", "%lx", "%#llX", "%jd", "%zu", "%td", "%qd", "%Ld", "%20lld|", "%-20lld|", "%+.25lld" };
+	static const char *const doubles[] = { "%f", "%.0f", "%#.0f", "%10.3f|", "%-10.3f|", "%+e", "%.17g", "%G", "%a", "%A", "%Lf", "%lf", "%010.2f" };
+	static const unsigned i32[] = { 0, 1, 65, 0x7f, 0x7fffffff, 0x80000000, 0xffffffff, 98303, 513 };
+	static const unsigned long long i64[] = { 0, 1, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 5000000000 };
+	const double f64[] = { 0, -0.0, 1, -2.5, 1e300, 5e-324, 1 / 3., HUGE_VAL, -HUGE_VAL };
+	int full = !getenv("P2A_TEST_QUICK");
+	run r = { 0 };
+
+	if (!start(&r, "tests/e2e/print.ptx"))
+		return;
+	for (size_t f = 0; f < sizeof integers / sizeof *integers; f++)
+		for (size_t k = 0; k < sizeof i32 / sizeof *i32; k += full ? 1 : 4)
+			if (i32[k] && (i32[k] < 128 || !strpbrk(integers[f], "cC")))
+				compare(&r, 1, "i", integers[f], i32[k]);
+	for (size_t f = 0; f < sizeof longs / sizeof *longs; f++)
+		for (size_t k = 0; k < sizeof i64 / sizeof *i64; k += full ? 1 : 4)
+			compare(&r, 1, "l", longs[f], i64[k]);
+	for (size_t f = 0; f < sizeof doubles / sizeof *doubles; f++)
+		for (size_t k = 0; k < sizeof f64 / sizeof *f64 && strcmp(doubles[f], "%Lf"); k += full ? 1 : 4)
+			compare(&r, 1, "d", doubles[f], f64[k]);
+	for (int w = -6; w <= 6; w += 3) {
+		compare(&r, 2, "ii", "[%*d]", w, 42);
+		compare(&r, 2, "ii", "[%.*d]", w, 42);
+		compare(&r, 3, "iid", "[%-*.*f]", w, w, 2.75);
+		compare(&r, 3, "iil", "[%0*.*lld]", w, w, 7LL);
+		compare(&r, 3, "iis", "[%*.*s]", w, w, "text");
+		compare(&r, 2, "ip", "[%*p]", w, (void *)0x1234);
+	}
+	compare(&r, 1, "p", "%p", NULL);
+	compare(&r, 2, "pp", "%20p|%-20p|", NULL, (void *)0xabcdef0123);
+	compare(&r, 2, "ss", "%s %s", "a", "");
+	compare(&r, 3, "sss", "%s %10.3s| %.6s", NULL, NULL, NULL);
+	compare(&r, 2, "ww", "%ls|%8.2ls|", L"wide", L"text");
+	compare(&r, 1, "w", "%S", L"wide");
+	compare(&r, 6, "ililid", "%d %lld %d %ld %hhd %g", -1, -2LL, 3, 1LL << 40, 300, 0.5);
+	compare(&r, 5, "iliii", "%c%llx%lc%d%c", 'a', ~0ULL, L'b', 5, 'z');
+	compare(&r, 0, "", "100%% %5% |");
+	compare(&r, 3, "ipi", "%d%n%d", 1, &(int){ 0 }, 2);
+	compare(&r, 1, "i", "%'d", 1234567);
+	p2a_device_close(r.dev);
+}
+
 static void
 by_hand(void)
 {
@@ -189,6 +302,7 @@ main(void)
 		say();
 		check();
 		by_hand();
+		formats();
 	}
 	if (!bad)
 		printf("ok printf, assert\n");

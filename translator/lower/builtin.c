@@ -36,9 +36,10 @@ static const char print_text[] = HEAD
 	"setp.eq.b32 p, c, 0x25; @p bra next; setp.eq.b32 p, c, 0x2a; @p bra star;\n"
 	"setp.lt.u32 p, c, 0x40; @p bra letter;\n"              /* flags, digits, a dot */
 	"sub.u32 c, c, 0x40;\n"
-	"shr.u64 m, 0x0002010000001000, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p bra letter;\n"      /* h q L */
-	"shr.u64 m, 0x0410140000000000, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p mov.b32 size, 8; @p bra letter;\n"  /* j l t z */
-	"shr.u64 m, 0x000940e2000000e2, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p mov.b32 size, 8;\n" /* a e f g A E F G n p s */
+	"shr.u64 m, 0x0000010000000000, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p bra letter;\n"      /* h */
+	"shr.u64 m, 0x0412140000001000, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p mov.b32 size, 8; @p bra letter;\n"  /* j l q t z L */
+	"shr.u64 m, 0x000940e2000800e2, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p mov.b32 size, 8;\n" /* a e f g A E F G n p s S */
+	"shr.u64 m, 0x0000000800000008, c; and.b64 m, m, 1; setp.ne.b64 p, m, 0; @p mov.b32 size, 4;\n" /* c C, long or not */
 	"sub.u32 c, size, 1; add.u32 bytes, bytes, c; not.b32 c, c; and.b32 bytes, bytes, c; add.u32 bytes, bytes, size; add.u32 n, n, 1;\n"
 	"bra next;\n"
 	"star:\n"
