@@ -43,7 +43,10 @@ typedef enum fuzz_kind {
 	I_WARP,      /* warp operation op, under mask target[0] */
 	I_PART,      /* branch to target[0], of the lanes of mask src[0], in form PART_... */
 	I_MASK,      /* r dst = mask src[0], as far as the warp has such lanes */
-	I_AGAIN      /* --r dst > 0: to target[0]; mask src[0] becomes those that go there */
+	I_AGAIN,     /* --r dst > 0: to target[0]; mask src[0] becomes those that go there */
+	I_ATOM,      /* fuzz_atoms[op] on the place that a memory access has: src[1], src[2] operands, src[3] the old value or NONE */
+	I_COPY,      /* imm[2] bytes from the lane's global area at imm[0] to its shared one at imm[1] */
+	I_NOTHING    /* fuzz_nothing[op]: a fence, a hint */
 } fuzz_kind;
 enum { NONE = UINT32_MAX };
 
@@ -67,10 +70,13 @@ typedef enum fuzz_wkind {
 	W_ALL, W_ANY, W_UNI, W_BALLOT,          /* imm[3]: of !a */
 	W_MATCH_ANY, W_MATCH_ALL,               /* of a & imm[0]; so are the next */
 	W_ADD, W_MIN_U, W_MAX_U, W_MIN_S, W_MAX_S, W_AND, W_OR, W_XOR,
+	W_FMIN, W_FMAX,                         /* by the text: .abs, .NaN */
 	W_ACTIVE, W_BARRIER,
+	W_ELECT,                                /* 1 if one lane, of the mask, was elected and all know which */
 	W_EXCHANGE                              /* a of the lane imm[1] further, through shared memory */
 } fuzz_wkind;
-typedef struct fuzz_wop { const char *text; uint8_t kind; char dst, a; bool pair; } fuzz_wop;
+/* loose: without a mask, of all lanes that are here. */
+typedef struct fuzz_wop { const char *text; uint8_t kind; char dst, a; bool pair, loose; } fuzz_wop;
 extern const fuzz_wop fuzz_wops[];
 extern const unsigned fuzz_nwops;
 
@@ -92,6 +98,13 @@ enum { FUZZ_NOWHERE = 0x5eed };
 typedef struct fuzz_type { const char *name; uint8_t bytes, n, sign; char cls; } fuzz_type;
 extern const fuzz_type fuzz_types[];
 extern const unsigned fuzz_ntypes;
+
+typedef struct fuzz_atom { const char *text; uint8_t bytes, operands; char cls; bool red; uint64_t (*fn)(uint64_t old, uint64_t b, uint64_t c); } fuzz_atom;
+extern const fuzz_atom fuzz_atoms[];
+extern const unsigned fuzz_natoms;
+extern const char *const fuzz_nothing[];
+extern const unsigned fuzz_nnothing;
+enum { FUZZ_NALIGNED = 2 };                      /* of the latter, the last: all lanes of the warp execute them */
 
 typedef struct fuzz_inst {
 	uint8_t kind, neg;
@@ -169,4 +182,10 @@ uint64_t fuzz_round32(uint64_t, char rm);        /* to an integral value */
 uint64_t fuzz_round64(uint64_t, char rm);
 uint64_t fuzz_int_of_f32(uint64_t, char rm, int bits, int is_signed);
 uint64_t fuzz_int_of_f64(uint64_t, char rm, int bits, int is_signed);
+/* f16, and bf16 where bf (fuzz_half.c): op '+' '-' '*', 'f' fma, '<' '>' min and max; pairs: two halves. */
+uint64_t fuzz_half(char op, uint64_t, uint64_t, uint64_t, int bf);
+uint64_t fuzz_halves(char op, uint64_t, uint64_t, uint64_t, int bf);
+uint64_t fuzz_half_of_f32(uint64_t, int bf);
+uint64_t fuzz_f32_of_half(uint64_t, int bf);
+int fuzz_cmp_half(uint64_t, uint64_t, int bf);   /* as fuzz_cmp32 */
 #endif

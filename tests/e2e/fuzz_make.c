@@ -207,33 +207,84 @@ distinct(const fuzz_inst *i, unsigned n)
 	return true;
 }
 
+/* The address of size bytes: its form and what that needs. */
 static void
-add_memory(maker *m)
+choose_address(maker *m, fuzz_inst *i, unsigned size)
 {
 	static const uint32_t far[] = { 1, 4, 16, 60, 64, 1000, 2047, 2048, 4095, 4096, 8191, 65532, 0xffffff, 0x7fffff00 };
-	fuzz_inst *i = add(m, rnd(m, 5) < 3 ? I_LOAD : I_STORE);
-	const fuzz_type *t;
-	unsigned size;
 
-	do
-		i->type = (uint8_t)rnd(m, fuzz_ntypes);
-	while (m->p->count[fuzz_class_of(fuzz_types[i->type].cls)] < fuzz_types[i->type].n);
-	t = &fuzz_types[i->type];
-	size = (unsigned)t->bytes * t->n;
-	i->space = (uint8_t)rnd(m, i->kind == I_LOAD ? NSPACE : SP_SHARED + 1);
-	if (i->space == SP_SHARED && fuzz_threads(m->p) > 600)
-		i->space = SP_LOCAL;
 	i->form = (uint8_t)rnd(m, NFORM);
 	i->imm[1] = rnd(m, 16);
 	i->imm[0] = rnd(m, AREA / size / (fuzz_indexed(i->form) ? 2 : 1)) * size;
 	i->imm[2] = far[rnd(m, sizeof far / sizeof *far)];
 	i->dst = source(m, 'r');
 	i->target[0] = (uint32_t)predicate(m, !rnd(m, 3));
+}
+
+static bool has_shared(const maker *m) { return fuzz_threads(m->p) <= 600; }
+
+static void
+add_memory(maker *m)
+{
+	fuzz_inst *i = add(m, rnd(m, 5) < 3 ? I_LOAD : I_STORE);
+	const fuzz_type *t;
+
+	do
+		i->type = (uint8_t)rnd(m, fuzz_ntypes);
+	while (m->p->count[fuzz_class_of(fuzz_types[i->type].cls)] < fuzz_types[i->type].n);
+	t = &fuzz_types[i->type];
+	i->space = (uint8_t)rnd(m, i->kind == I_LOAD ? NSPACE : SP_SHARED + 1);
+	if (i->space == SP_SHARED && !has_shared(m))
+		i->space = SP_LOCAL;
+	choose_address(m, i, (unsigned)t->bytes * t->n);
 	guard(m, i, 5);
 	do
 		for (unsigned k = 0; k < t->n; k++)
 			i->src[k] = i->kind == I_LOAD ? result(m, t->cls) : source(m, t->cls);
 	while (i->kind == I_LOAD && !distinct(i, t->n));
+}
+
+static void
+add_atom(maker *m)
+{
+	fuzz_inst *i = add(m, I_ATOM);
+	const fuzz_atom *a;
+
+	i->op = (uint16_t)rnd(m, fuzz_natoms);
+	a = &fuzz_atoms[i->op];
+	i->space = has_shared(m) && rnd(m, 2) ? SP_SHARED : SP_GLOBAL;
+	choose_address(m, i, a->bytes);
+	i->imm[3] = rnd(m, 4);
+	guard(m, i, 5);
+	i->src[1] = source(m, a->cls);
+	i->src[2] = source(m, a->cls);
+	i->src[3] = a->red && rnd(m, 3) ? NONE : result(m, a->cls);
+}
+
+static void
+add_copy(maker *m)
+{
+	fuzz_inst *i = add(m, I_COPY);
+
+	i->imm[2] = 4u << rnd(m, 3);
+	i->imm[0] = rnd(m, AREA / (uint32_t)i->imm[2]) * i->imm[2];
+	i->imm[1] = rnd(m, AREA / (uint32_t)i->imm[2]) * i->imm[2];
+	i->imm[3] = rnd(m, 6);
+	guard(m, i, 5);
+}
+
+/* Something that changes memory or nothing, but is no ld or st. */
+static void
+add_odd(maker *m)
+{
+	unsigned what = rnd(m, 6);
+
+	if (what < 4)
+		add_atom(m);
+	else if (what == 4 && has_shared(m))
+		add_copy(m);
+	else
+		add(m, I_NOTHING)->op = (uint16_t)rnd(m, fuzz_nnothing - (m->uniform && !m->ended ? 0 : FUZZ_NALIGNED));
 }
 
 static void
@@ -261,6 +312,8 @@ straight(maker *m)
 			add_memory(m);
 		else if (!rnd(m, 25))
 			add_swap(m);
+		else if (!rnd(m, 16))
+			add_odd(m);
 		else
 			add_op(m, 0);
 	}
@@ -346,7 +399,7 @@ add_warp(maker *m)
 
 	do
 		o = &fuzz_wops[op = (uint16_t)rnd(m, rnd(m, 2) ? 8 : fuzz_nwops)];
-	while ((m->ended && (o->kind <= W_IDX || o->kind == W_EXCHANGE)) || (o->kind == W_ACTIVE && m->mask != ALL));
+	while ((m->ended && (o->kind <= W_IDX || o->kind == W_EXCHANGE)) || (o->loose && m->mask != ALL));
 	i = add(m, I_WARP);
 	i->op = op;
 	i->target[0] = m->mask;
@@ -358,12 +411,14 @@ add_warp(maker *m)
 	i->src[1] = register_or(m, 3);
 	i->src[2] = register_or(m, 5);
 	i->imm[0] = rnd(m, 4) ? UINT32_MAX : 1 + rnd(m, 7);
+	if (o->kind == W_FMIN || o->kind == W_FMAX)
+		i->imm[0] = UINT32_MAX;
 	if (o->kind == W_MATCH_ANY || o->kind == W_MATCH_ALL)
 		i->imm[0] = 1u << rnd(m, 4);
 	i->imm[1] = rnd(m, 6) ? 1u << rnd(m, 5) : rnd(m, 100);
 	i->imm[2] = o->kind == W_UP && rnd(m, 2) ? 0 : c[rnd(m, sizeof c / sizeof *c)];
 	i->imm[3] = o->a == 'p' && rnd(m, 2);
-	if (o->kind != W_ACTIVE)
+	if (!o->loose)
 		guard(m, i, 6);
 	if (o->dst)
 		i->dst = result(m, o->dst);

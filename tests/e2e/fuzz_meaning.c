@@ -83,11 +83,50 @@ logic3(uint64_t a, uint64_t b, uint64_t c, uint64_t table)
 	return r;
 }
 
+static int64_t
+part(uint64_t x, unsigned at, unsigned bits, int is_signed)
+{
+	x = x >> at << (64 - bits);
+	return is_signed ? (int64_t)x >> (64 - bits) : (int64_t)(x >> (64 - bits));
+}
+
+static uint64_t clamped(int64_t x, int64_t least, int64_t most) { return (uint64_t)(x < least ? least : x > most ? most : x); }
+static uint64_t distance(int64_t x, int64_t y) { return (uint64_t)(x < y ? y - x : x - y); }
+
+/* Of parts of a, 8 or 16 bits wide, and bytes of b from bit `from` on. */
+static uint64_t
+dot(uint64_t a, uint64_t b, uint64_t c, unsigned bits, unsigned from, int a_signed, int b_signed)
+{
+	for (unsigned k = 0; k < 32 / bits; k++)
+		c += (uint64_t)(part(a, k * bits, bits, a_signed) * part(b, from + 8 * k, 8, b_signed));
+	return c;
+}
+
+/* Part by part, results clamped to their width. */
+static uint64_t
+simd(uint64_t a, uint64_t b, unsigned bits, char op, int is_signed)
+{
+	int64_t most = ((int64_t)1 << (bits - (unsigned)is_signed)) - 1;
+	uint64_t r = 0;
+
+	for (unsigned at = 0; at < 32; at += bits) {
+		int64_t x = part(a, at, bits, is_signed), y = part(b, at, bits, is_signed);
+
+		x = op == '+' ? x + y : op == 'd' ? (int64_t)distance(x, y) : (op == '<') == (x < y) ? x : y;
+		r |= (clamped(x, is_signed ? -most - 1 : 0, most) & (~0ull >> (64 - bits))) << at;
+	}
+	return r;
+}
+
 #define CAT(a, b) CAT2(a, b)
 #define CAT2(a, b) a##b
 /* $, is all sources. NaN results become one constant: PTX leaves their payload open. */
 #define F32(opcode, src, expr) OP(opcode " %t4 $,; setp.nan.f32 %q, %t4, %t4; @selp.b32 $0, 0x7fffffff, %t4, %q;", 'r', src, expr)
 #define F64(opcode, src, expr) OP(opcode " %td4 $,; setp.nan.f64 %q, %td4, %td4; @selp.b64 $0, 0x7fffffffffffffff, %td4, %q;", 'd', src, expr)
+
+#define H16(opcode, type, src, expr) OP(opcode " %ht $,; setp.nan." type " %q, %ht, %ht; @selp.b16 $0, 0x7fff, %ht, %q;", 'h', src, expr)
+#define H16X2(opcode, type, src, expr) OP(opcode " %t4 $,; mov.b32 {%ht, %hu}, %t4; setp.nan." type " %q, %ht, %ht; setp.nan." type " %q2, %hu, %hu; " \
+	"selp.b16 %ht, 0x7fff, %ht, %q; selp.b16 %hu, 0x7fff, %hu, %q2; @mov.b32 $0, {%ht, %hu};", 'r', src, expr)
 
 #define OP(text, dst, src, expr) static uint64_t CAT(fn_, __LINE__)(uint64_t a, uint64_t b, uint64_t c, uint64_t d) \
 	{ (void)a; (void)b; (void)c; (void)d; return (uint64_t)(expr); }
@@ -100,11 +139,31 @@ const fuzz_op fuzz_ops[] = {
 };
 const unsigned fuzz_nops = sizeof fuzz_ops / sizeof *fuzz_ops;
 
+#define ATOM(text, bytes, operands, cls, red, expr) static uint64_t CAT(atom_, __LINE__)(uint64_t a, uint64_t b, uint64_t c) \
+	{ (void)a; (void)c; return (uint64_t)(expr); }
+#include "fuzz_atoms.def"
+#undef ATOM
+const fuzz_atom fuzz_atoms[] = {
+#define ATOM(text, bytes, operands, cls, red, expr) { text, bytes, operands, cls, red, CAT(atom_, __LINE__) },
+#include "fuzz_atoms.def"
+#undef ATOM
+};
+const unsigned fuzz_natoms = sizeof fuzz_atoms / sizeof *fuzz_atoms;
+
+/* Fences, hints: no lane sees a difference. The last ones want all lanes of the warp. */
+const char *const fuzz_nothing[] = {
+	"fence.acq_rel.cta;", "fence.sc.gpu;", "membar.cta;", "membar.gl;", "griddepcontrol.wait;", "griddepcontrol.launch_dependents;",
+	"prefetch.global.L1 [%in];", "prefetch.global.L2 [%out];", "pmevent 3;", "nanosleep.u32 5;", "cp.async.wait_all;", "cp.async.commit_group;",
+	"setmaxnreg.inc.sync.aligned.u32 64;", "setmaxnreg.dec.sync.aligned.u32 24;",
+};
+const unsigned fuzz_nnothing = sizeof fuzz_nothing / sizeof *fuzz_nothing;
+
 const fuzz_type fuzz_types[] = {
 	{ "u8", 1, 1, 0, 'r' }, { "s8", 1, 1, 1, 'r' }, { "u16", 2, 1, 0, 'r' }, { "s16", 2, 1, 1, 'r' },
 	{ "u8", 1, 1, 0, 'h' }, { "s8", 1, 1, 1, 'h' }, { "u16", 2, 1, 0, 'h' }, { "u16", 2, 1, 0, 'd' }, { "s32", 4, 1, 1, 'd' },
 	{ "b32", 4, 1, 0, 'r' }, { "u32", 4, 1, 0, 'r' }, { "b64", 8, 1, 0, 'd' }, { "u64", 8, 1, 0, 'd' },
 	{ "v2.u8", 1, 2, 0, 'r' }, { "v4.u8", 1, 4, 0, 'r' }, { "v2.s16", 2, 2, 1, 'r' }, { "v4.u16", 2, 4, 0, 'h' },
+	{ "v2.u8", 1, 2, 0, 'h' }, { "s16", 2, 1, 1, 'd' }, { "u32", 4, 1, 0, 'd' }, { "v4.b16", 2, 4, 0, 'r' },
 	{ "v2.b32", 4, 2, 0, 'r' }, { "v4.u32", 4, 4, 0, 'r' }, { "v2.u64", 8, 2, 0, 'd' }, { "f32", 4, 1, 0, 'r' },
 };
 const unsigned fuzz_ntypes = sizeof fuzz_types / sizeof *fuzz_types;

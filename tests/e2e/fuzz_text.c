@@ -147,13 +147,13 @@ put_data(text *t, const fuzz_inst *i, const fuzz_type *ty)
 	text_add(t, ty->n > 1 ? "}" : "");
 }
 
+static bool is_generic(const fuzz_inst *i) { return i->form >= FORM_GENERIC; }
+
+/* What goes before the access; the address's text, of at most 40 characters. */
 static void
-put_memory(text *t, const fuzz_inst *i)
+put_address(text *t, const fuzz_inst *i, unsigned size, char *address)
 {
-	const fuzz_type *ty = &fuzz_types[i->type];
-	unsigned size = (unsigned)ty->bytes * ty->n;
-	bool generic = i->form >= FORM_GENERIC;
-	bool narrow = !generic && (i->space == SP_LOCAL || i->space == SP_SHARED) && i->imm[1] & 1;
+	bool narrow = !is_generic(i) && (i->space == SP_LOCAL || i->space == SP_SHARED) && i->imm[1] & 1;
 	int offset = (int)i->imm[0];
 	static const char *const direct[NSPACE] = { "%ga", "depot", "%sa", "tab", "gtab", "s" };
 	const char *base = narrow ? "%t6" : "%td5";
@@ -162,7 +162,7 @@ put_memory(text *t, const fuzz_inst *i)
 		base = direct[i->space];
 	else
 		put_base(t, i->space, narrow);
-	if (generic)
+	if (is_generic(i))
 		text_add(t, "cvta.%s.u64 %%td5, %%td5; ", space_name[i->space]);
 	if (fuzz_indexed(i->form))
 		put_index(t, i, size, narrow);
@@ -180,16 +180,60 @@ put_memory(text *t, const fuzz_inst *i)
 		put_below(t, i, size, narrow);
 		offset = -(int)size;
 	}
+	snprintf(address, 40, "[%s%+d]", base, offset);
+}
+
+static void
+put_memory(text *t, const fuzz_inst *i)
+{
+	const fuzz_type *ty = &fuzz_types[i->type];
+	bool generic = is_generic(i);
+	char address[40];
+
+	put_address(t, i, (unsigned)ty->bytes * ty->n, address);
 	put_guard(t, i);
 	text_add(t, "%s%s%s.%s ", i->kind == I_LOAD ? "ld" : "st", generic ? "" : ".", generic ? "" : space_name[i->space], ty->name);
 	if (i->kind == I_LOAD) {
 		put_data(t, i, ty);
-		text_add(t, ", [%s%+d];\n", base, offset);
+		text_add(t, ", %s;\n", address);
 	} else {
-		text_add(t, "[%s%+d], ", base, offset);
+		text_add(t, "%s, ", address);
 		put_data(t, i, ty);
 		text_add(t, ";\n");
 	}
+}
+
+static void
+put_atom(text *t, const fuzz_inst *i)
+{
+	static const char *const order[2][4] = { { "", ".relaxed.gpu", ".release.cta", ".relaxed.sys" }, { "", ".acq_rel.gpu", ".acquire.cta", ".relaxed.sys" } };
+	const fuzz_atom *a = &fuzz_atoms[i->op];
+	bool red = i->src[3] == NONE, generic = is_generic(i);
+	char address[40];
+
+	put_address(t, i, a->bytes, address);
+	put_guard(t, i);
+	text_add(t, "%s%s%s%s.%s ", red ? "red" : "atom", order[!red][i->imm[3]], generic ? "" : ".", generic ? "" : space_name[i->space], a->text);
+	if (!red)
+		text_add(t, "%%%c%u, ", a->cls, i->src[3]);
+	text_add(t, "%s, %%%c%u", address, a->cls, i->src[1]);
+	if (a->operands > 1)
+		text_add(t, ", %%%c%u", a->cls, i->src[2]);
+	text_add(t, ";\n");
+}
+
+static void
+put_copy(text *t, const fuzz_inst *i)
+{
+	unsigned size = (unsigned)i->imm[2];
+
+	if (i->imm[3] == 5)
+		text_add(t, "mov.u32 %%t4, %u; ", size / 2);
+	put_guard(t, i);
+	text_add(t, "cp.async.%s.shared.global [%%sa+%u], [%%ga+%u], %u", size == 16 && i->imm[3] & 1 ? "cg" : "ca", (unsigned)i->imm[1], (unsigned)i->imm[0], size);
+	if (i->imm[3] == 4)
+		text_add(t, ", %u", size / 2);
+	text_add(t, "%s; %s\n", i->imm[3] == 5 ? ", %t4" : "", i->imm[3] % 3 ? "cp.async.wait_all;" : "cp.async.commit_group; cp.async.wait_group 0;");
 }
 
 /* ---- control and the rest ---- */
@@ -306,6 +350,9 @@ put_inst(text *t, const fuzz_program *p, unsigned number)
 	case I_WARP:      fuzz_warp_text(t, p, i); break;
 	case I_PART:      fuzz_part_text(t, i); break;
 	case I_AGAIN:     fuzz_again_text(t, i); break;
+	case I_ATOM:      put_atom(t, i); break;
+	case I_COPY:      put_copy(t, i); break;
+	case I_NOTHING:   text_add(t, "%s\n", fuzz_nothing[i->op]); break;
 	case I_MASK:      text_add(t, i->src[0] == NONE ? "mov.b32 %%r%u, %%wm;\n" : "mov.b32 %%r%u, %%r%u;\n", i->dst, i->src[0]); break;
 	}
 }
@@ -322,8 +369,9 @@ find_needs(const fuzz_program *p)
 	for (uint32_t k = 0; k < p->n; k++) {
 		n.room |= p->i[k].kind == I_EXCHANGE;
 		n.warp_room |= p->i[k].kind == I_WARP && fuzz_wops[p->i[k].op].kind == W_EXCHANGE;
-		if (p->i[k].kind == I_LOAD || p->i[k].kind == I_STORE)
+		if (p->i[k].kind == I_LOAD || p->i[k].kind == I_STORE || p->i[k].kind == I_ATOM)
 			n.area[p->i[k].space] = true;
+		n.area[SP_SHARED] |= p->i[k].kind == I_COPY;
 	}
 	return n;
 }
@@ -378,7 +426,7 @@ fuzz_text(text *t, const fuzz_program *p)
 	needs n = find_needs(p);
 	unsigned threads = fuzz_threads(p);
 
-	text_add(t, ".version 8.0\n.target sm_80\n.address_size 64\n");
+	text_add(t, ".version 8.8\n.target sm_100a\n.address_size 64\n");
 	if (n.area[SP_CONST])
 		put_table(t, ".const", "tab");
 	if (n.area[SP_TABLE])
@@ -390,7 +438,7 @@ fuzz_text(text *t, const fuzz_program *p)
 		text_add(t, ".maxnreg %u\n", p->maxnreg);
 	text_add(t, "{\n");
 	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa, %%lane, %%wm, %%wsh; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
-	         ".reg .b16 %%h<%u>, %%ht; .reg .pred %%p<%u>, %%q, %%q2;\n", p->total[0] + 1, p->total[1] + 1, p->total[2] + 1, p->total[3] + 1);
+	         ".reg .b16 %%h<%u>, %%ht, %%hu; .reg .pred %%p<%u>, %%q, %%q2;\n", p->total[0] + 1, p->total[1] + 1, p->total[2] + 1, p->total[3] + 1);
 	if (n.room)
 		text_add(t, ".shared .align 4 .b8 room[%u];\n", threads * 4);
 	if (n.warp_room)

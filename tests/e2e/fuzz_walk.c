@@ -173,6 +173,30 @@ do_memory(const walk *w, lane *l, const fuzz_inst *i)
 	}
 }
 
+static void
+do_atom(lane *l, const fuzz_inst *i)
+{
+	const fuzz_atom *a = &fuzz_atoms[i->op];
+	uint8_t *at = l->area[i->form == FORM_SELECT && !get(l, 'p', i->target[0]) ? SP_GLOBAL : i->space] + mem_offset(l, i, a->bytes);
+	uint64_t old = 0, b = get(l, a->cls, i->src[1]), c = a->operands > 1 ? get(l, a->cls, i->src[2]) : 0, x;
+
+	memcpy(&old, at, a->bytes);
+	x = a->fn(old, b, c);
+	memcpy(at, &x, a->bytes);
+	if (i->src[3] != NONE)
+		set(l, a->cls, i->src[3], old);
+}
+
+/* imm[3]: 4, 5: only half of it, zeros behind */
+static void
+do_copy(lane *l, const fuzz_inst *i)
+{
+	uint8_t *to = l->area[SP_SHARED] + i->imm[1];
+
+	memset(to, 0, i->imm[2]);
+	memcpy(to, l->area[SP_GLOBAL] + i->imm[0], i->imm[3] < 4 ? i->imm[2] : i->imm[2] / 2);
+}
+
 /* ---- control ---- */
 
 static bool
@@ -211,6 +235,8 @@ do_inst(const walk *w, lane *l, const fuzz_inst *i)
 	case I_PREDICATE: set(l, 'p', i->dst, get(l, 'p', i->src[0])); break;
 	case I_RET:       l->ended = true; break;
 	case I_LOAD: case I_STORE: do_memory(w, l, i); break;
+	case I_ATOM:      do_atom(l, i); break;
+	case I_COPY:      do_copy(l, i); break;
 	case I_MASK:      set(l, 'r', i->dst, i->src[0] == NONE ? w->warp_lanes[l->warp] : get(l, 'r', i->src[0])); break;
 	case I_PART:      l->pc = (l->ctaid[0] == i->imm[0]) != (i->neg != 0) ? p->label[i->target[0]] : l->pc; break;
 	default: break;

@@ -3,31 +3,47 @@
  * 9.7.13.9 to 9.7.13.12). In text: %lane, %wm (the lanes that this warp has), %wsh (the lane's word in wroom). */
 #include "fuzz.h"
 
+#include <string.h>
+
 const fuzz_wop fuzz_wops[] = {
-	{ "shfl.sync.up.b32",    W_UP,        'r', 'r', true },
-	{ "shfl.sync.down.b32",  W_DOWN,      'r', 'r', true },
-	{ "shfl.sync.bfly.b32",  W_BFLY,      'r', 'r', true },
-	{ "shfl.sync.idx.b32",   W_IDX,       'r', 'r', true },
-	{ "vote.sync.all.pred",  W_ALL,       'p', 'p', false },
-	{ "vote.sync.any.pred",  W_ANY,       'p', 'p', false },
-	{ "vote.sync.uni.pred",  W_UNI,       'p', 'p', false },
-	{ "vote.sync.ballot.b32", W_BALLOT,   'r', 'p', false },
-	{ "match.any.sync.b32",  W_MATCH_ANY, 'r', 'r', false },
-	{ "match.any.sync.b64",  W_MATCH_ANY, 'r', 'd', false },
-	{ "match.all.sync.b32",  W_MATCH_ALL, 'r', 'r', true },
-	{ "match.all.sync.b64",  W_MATCH_ALL, 'r', 'd', true },
-	{ "redux.sync.add.u32",  W_ADD,       'r', 'r', false },
-	{ "redux.sync.add.s32",  W_ADD,       'r', 'r', false },
-	{ "redux.sync.min.u32",  W_MIN_U,     'r', 'r', false },
-	{ "redux.sync.max.u32",  W_MAX_U,     'r', 'r', false },
-	{ "redux.sync.min.s32",  W_MIN_S,     'r', 'r', false },
-	{ "redux.sync.max.s32",  W_MAX_S,     'r', 'r', false },
-	{ "redux.sync.and.b32",  W_AND,       'r', 'r', false },
-	{ "redux.sync.or.b32",   W_OR,        'r', 'r', false },
-	{ "redux.sync.xor.b32",  W_XOR,       'r', 'r', false },
-	{ "activemask.b32",      W_ACTIVE,    'r', 0,   false },
-	{ "bar.warp.sync",       W_BARRIER,   0,   0,   false },
-	{ "exchange",            W_EXCHANGE,  'r', 'r', false },
+	{ "shfl.sync.up.b32",    W_UP,        'r', 'r', true, false },
+	{ "shfl.sync.down.b32",  W_DOWN,      'r', 'r', true, false },
+	{ "shfl.sync.bfly.b32",  W_BFLY,      'r', 'r', true, false },
+	{ "shfl.sync.idx.b32",   W_IDX,       'r', 'r', true, false },
+	{ "vote.sync.all.pred",  W_ALL,       'p', 'p', false, false },
+	{ "vote.sync.any.pred",  W_ANY,       'p', 'p', false, false },
+	{ "vote.sync.uni.pred",  W_UNI,       'p', 'p', false, false },
+	{ "vote.sync.ballot.b32", W_BALLOT,   'r', 'p', false, false },
+	{ "match.any.sync.b32",  W_MATCH_ANY, 'r', 'r', false, false },
+	{ "match.any.sync.b64",  W_MATCH_ANY, 'r', 'd', false, false },
+	{ "match.all.sync.b32",  W_MATCH_ALL, 'r', 'r', true, false },
+	{ "match.all.sync.b64",  W_MATCH_ALL, 'r', 'd', true, false },
+	{ "redux.sync.add.u32",  W_ADD,       'r', 'r', false, false },
+	{ "redux.sync.add.s32",  W_ADD,       'r', 'r', false, false },
+	{ "redux.sync.min.u32",  W_MIN_U,     'r', 'r', false, false },
+	{ "redux.sync.max.u32",  W_MAX_U,     'r', 'r', false, false },
+	{ "redux.sync.min.s32",  W_MIN_S,     'r', 'r', false, false },
+	{ "redux.sync.max.s32",  W_MAX_S,     'r', 'r', false, false },
+	{ "redux.sync.and.b32",  W_AND,       'r', 'r', false, false },
+	{ "redux.sync.or.b32",   W_OR,        'r', 'r', false, false },
+	{ "redux.sync.xor.b32",  W_XOR,       'r', 'r', false, false },
+	{ "redux.sync.min.f32",  W_FMIN,      'r', 'r', false, false },
+	{ "redux.sync.max.f32",  W_FMAX,      'r', 'r', false, false },
+	{ "redux.sync.min.abs.f32", W_FMIN,   'r', 'r', false, false },
+	{ "redux.sync.max.NaN.f32", W_FMAX,   'r', 'r', false, false },
+	{ "redux.sync.min.abs.NaN.f32", W_FMIN, 'r', 'r', false, false },
+	{ "shfl.up.b32",         W_UP,        'r', 'r', true, true },
+	{ "shfl.down.b32",       W_DOWN,      'r', 'r', true, true },
+	{ "shfl.bfly.b32",       W_BFLY,      'r', 'r', true, true },
+	{ "shfl.idx.b32",        W_IDX,       'r', 'r', true, true },
+	{ "vote.all.pred",       W_ALL,       'p', 'p', false, true },
+	{ "vote.any.pred",       W_ANY,       'p', 'p', false, true },
+	{ "vote.uni.pred",       W_UNI,       'p', 'p', false, true },
+	{ "vote.ballot.b32",     W_BALLOT,    'r', 'p', false, true },
+	{ "elect.sync",          W_ELECT,     'r', 0,   false, false },
+	{ "activemask.b32",      W_ACTIVE,    'r', 0,   false, true },
+	{ "bar.warp.sync",       W_BARRIER,   0,   0,   false, false },
+	{ "exchange",            W_EXCHANGE,  'r', 'r', false, false },
 };
 const unsigned fuzz_nwops = sizeof fuzz_wops / sizeof *fuzz_wops;
 
@@ -101,6 +117,26 @@ redux(unsigned kind, const fuzz_warp *w)
 	return r;
 }
 
+/* Without .NaN numbers win; -0 is less than 0. */
+static uint64_t
+float_redux(const fuzz_wop *o, const fuzz_warp *w)
+{
+	bool nan = strstr(o->text, ".NaN") != NULL, first = true;
+	uint64_t r = 0;
+
+	for (unsigned j = 0; j < 32; j++) {
+		uint64_t x = strstr(o->text, ".abs") ? w->a[j] & 0x7fffffff : w->a[j];
+
+		if (!(w->here >> j & 1))
+			continue;
+		if (nan && fuzz_cmp32(x, x, 0) == 2)
+			return 0x7fffffff;
+		r = fuzz_min32(first ? x : r, x, o->kind == W_FMAX, 0);
+		first = false;
+	}
+	return r;
+}
+
 /* Of the lanes here: those whose source is the same as x. */
 static uint32_t
 same(const fuzz_warp *w, uint64_t x)
@@ -139,7 +175,9 @@ lane_means(const fuzz_wop *o, fuzz_warp *w, unsigned lane)
 		w->q[lane] = same(w, w->a[lane]) == w->here;
 		w->d[lane] = w->q[lane] ? w->here : 0;
 		return true;
-	case W_ACTIVE:    w->d[lane] = w->here; return w->here == w->alive;
+	case W_ACTIVE:    w->d[lane] = w->here; return true;
+	case W_FMIN: case W_FMAX: w->d[lane] = float_redux(o, w); return true;
+	case W_ELECT:     w->d[lane] = 1; return true;
 	case W_EXCHANGE:  return exchange(w, lane);
 	case W_BARRIER:   return true;
 	default:          w->d[lane] = redux(o->kind, w); return true;
@@ -149,7 +187,7 @@ lane_means(const fuzz_wop *o, fuzz_warp *w, unsigned lane)
 bool
 fuzz_warp_means(const fuzz_wop *o, fuzz_warp *w)
 {
-	bool ok = true;
+	bool ok = !o->loose || w->here == w->alive;
 
 	for (unsigned lane = 0; lane < 32; lane++)
 		if (w->here >> lane & 1)
@@ -181,7 +219,7 @@ put_guard(text *t, const fuzz_inst *i)
 		text_add(t, "@%s%%p%d ", i->neg ? "!" : "", i->guard);
 }
 
-/* Behind an operand's comma: the mask that the instruction names; under a guard the ballot of it. */
+/* The mask that the instruction names; under a guard the ballot of it. */
 static void
 put_member(text *t, const fuzz_inst *i)
 {
@@ -189,6 +227,16 @@ put_member(text *t, const fuzz_inst *i)
 		text_add(t, "%%t6");
 	else
 		put_mask(t, i->target[0]);
+}
+
+/* The same as a last operand, where there is one. */
+static void
+put_last_member(text *t, const fuzz_inst *i)
+{
+	if (fuzz_wops[i->op].loose)
+		return;
+	text_add(t, ", ");
+	put_member(t, i);
 }
 
 /* A register with the lanes that may be read from. */
@@ -255,8 +303,7 @@ put_shfl(text *t, const fuzz_program *p, const fuzz_inst *i)
 	put_register_or(t, i->src[1], i->imm[1]);
 	text_add(t, ", ");
 	put_register_or(t, i->src[2], i->imm[2]);
-	text_add(t, ", ");
-	put_member(t, i);
+	put_last_member(t, i);
 	text_add(t, ";");
 	if (checked) {
 		text_add(t, " ");
@@ -304,11 +351,45 @@ put_plain(text *t, const fuzz_inst *i)
 	if (i->target[1] != NONE)
 		text_add(t, "|%%p%u", i->target[1]);
 	if (masked)
-		text_add(t, ", %%t%s4, ", o->a == 'd' ? "d" : "");
+		text_add(t, ", %%t%s4", o->a == 'd' ? "d" : "");
 	else
-		text_add(t, ", %s%%%c%u, ", i->imm[3] ? "!" : "", o->a, i->src[0]);
-	put_member(t, i);
+		text_add(t, ", %s%%%c%u", i->imm[3] ? "!" : "", o->a, i->src[0]);
+	put_last_member(t, i);
 	text_add(t, ";");
+}
+
+/* NaN results become one constant. */
+static void
+put_float_redux(text *t, const fuzz_inst *i)
+{
+	put_guard(t, i);
+	text_add(t, "%s %%t4, %%r%u", fuzz_wops[i->op].text, i->src[0]);
+	put_last_member(t, i);
+	text_add(t, "; ");
+	put_guard(t, i);
+	text_add(t, "setp.nan.f32 %%q, %%t4, %%t4; ");
+	put_guard(t, i);
+	text_add(t, "selp.b32 %%r%u, 0x7fffffff, %%t4, %%q;", i->dst);
+}
+
+/* Which lane PTX leaves open: one of the mask, and what all are told. */
+static void
+put_elect(text *t, const fuzz_inst *i)
+{
+	put_guard(t, i);
+	text_add(t, "elect.sync %%t4|%%q");
+	put_last_member(t, i);
+	text_add(t, "; ");
+	put_guard(t, i);
+	text_add(t, "vote.sync.ballot.b32 %%t5, %%q");
+	put_last_member(t, i);
+	text_add(t, "; ");
+	put_guard(t, i);
+	text_add(t, "shl.b32 %%t7, 1, %%t4; ");
+	put_guard(t, i);
+	text_add(t, "setp.eq.u32 %%q, %%t5, %%t7; ");
+	put_guard(t, i);
+	text_add(t, "selp.u32 %%r%u, 1, 0, %%q;", i->dst);
 }
 
 void
@@ -321,8 +402,14 @@ fuzz_warp_text(text *t, const fuzz_program *p, const fuzz_inst *i)
 		put_mask(t, i->target[0]);
 		text_add(t, "; ");
 	}
+	if (fuzz_wops[i->op].loose)
+		text_add(t, "bar.warp.sync 0xffffffff; ");
 	if (kind <= W_IDX) {
 		put_shfl(t, p, i);
+	} else if (kind == W_FMIN || kind == W_FMAX) {
+		put_float_redux(t, i);
+	} else if (kind == W_ELECT) {
+		put_elect(t, i);
 	} else if (kind == W_EXCHANGE) {
 		put_exchange(t, i);
 	} else if (kind == W_BARRIER) {
@@ -331,7 +418,7 @@ fuzz_warp_text(text *t, const fuzz_program *p, const fuzz_inst *i)
 		put_member(t, i);
 		text_add(t, ";");
 	} else if (kind == W_ACTIVE) {
-		text_add(t, "bar.warp.sync 0xffffffff; activemask.b32 %%r%u;", i->dst);
+		text_add(t, "activemask.b32 %%r%u;", i->dst);
 	} else {
 		put_plain(t, i);
 	}

@@ -1,7 +1,7 @@
 /* test_fuzz.c -- random PTX programs (fuzz_make.c), run by translation and emulation and, lane by lane, by a
- * direct interpreter (fuzz_walk.c; meanings: fuzz_ops.def); all registers and memory are compared.
- * SEED=n COUNT=m picks seeds, SHOW=1 prints programs, REDUCE=1 prints what remains of a failing program when all
- * that can be deleted is: a file for tests/e2e/regress. CHIP=k and OPT=o run only one chip or level. */
+ * direct interpreter (fuzz_walk.c; meanings: fuzz_ops.def, fuzz_atoms.def); all registers and memory are compared.
+ * SEED=n COUNT=m picks seeds, ALL=1 runs each on every chip, CHIP=k and OPT=o on one chip or level only; SHOW=1 prints
+ * programs, REDUCE=1 what remains of a failing program when all that can be deleted is: a file for tests/e2e/regress. */
 #include "fuzz.h"
 
 #include <stdio.h>

@@ -365,7 +365,7 @@ clocks(void)
 	static const char *const fixed[][2] = { { "%smid", "0" }, { "%nsmid", "1" }, { "%cluster_ctaid.x", "0" }, { "%cluster_ctaid.y", "0" },
 		{ "%cluster_ctaid.z", "0" }, { "%cluster_nctaid.x", "1" }, { "%cluster_nctaid.y", "1" }, { "%cluster_nctaid.z", "1" }, { "%cluster_nctarank", "1" },
 		{ "%cluster_ctarank", "0" }, { "%tid.w", "0" }, { "%ctaid.w", "0" }, { "%ntid.w", "1" }, { "%nctaid.w", "1" }, { "%dynamic_smem_size", "0" } };
-	enum { NBITS = 10 + 32 + sizeof fixed / sizeof *fixed };
+	enum { NBITS = 11 + 32 + sizeof fixed / sizeof *fixed };
 	shape s = { { 2, 1, 1 }, { LANES, 1, 1 }, 0 };
 	uint32_t want[LANES];
 	text t = { 0 };
@@ -374,13 +374,13 @@ clocks(void)
 	begin(&t, "", "");
 	text_add(&t, ".shared .align 4 .b8 room[20];\n"
 	         "mul.wide.u32 %%at, %%me, 4; add.u64 %%out, %%out, %%at; mov.u32 %%r9, 0; and.b32 %%r1, %%me, 7; mov.u64 %%rd1, %%clock64; mov.u64 %%rd2, %%globaltimer;\n"
-	         "mov.u32 %%r2, %%clock_hi; mov.u32 %%r3, %%globaltimer_hi; mov.u64 %%rd6, %%gridid; mov.u32 %%r4, %%clock; mov.u32 %%r5, %%globaltimer_lo;\n"
+	         "mov.u32 %%r2, %%clock_hi; mov.u32 %%r3, %%globaltimer_hi; mov.u64 %%rd6, %%gridid; mov.u64 %%rd9, %%current_graph_exec; mov.u32 %%r4, %%clock; mov.u32 %%r5, %%globaltimer_lo;\n"
 	         "LOOP:\nmov.u64 %%rd3, %%clock64; mov.u64 %%rd4, %%globaltimer; nanosleep.u32 %%r1; sub.u32 %%r1, %%r1, 1; setp.gt.s32 %%p1, %%r1, 0; @%%p1 bra LOOP;\n"
 	         "mov.u64 %%rd5, %%clock64;\n");
 #define BIT(compare) "setp." compare "; selp.u32 %%r8, 1, 0, %%p2; add.u32 %%r9, %%r9, %%r8;\n"
 	text_add(&t, BIT("ge.u64 %%p2, %%rd3, %%rd1") BIT("ge.u64 %%p2, %%rd4, %%rd2") BIT("ge.u64 %%p2, %%rd5, %%rd3"));
 	text_add(&t, "cvt.u64.u32 %%rd7, %%r2; shr.u64 %%rd8, %%rd1, 32;\n" BIT("ge.u64 %%p2, %%rd7, %%rd8") "cvt.u64.u32 %%rd7, %%r3; shr.u64 %%rd8, %%rd2, 32;\n"
-	         BIT("ge.u64 %%p2, %%rd7, %%rd8") BIT("eq.u64 %%p2, %%rd6, 0"));
+	         BIT("ge.u64 %%p2, %%rd7, %%rd8") BIT("eq.u64 %%p2, %%rd6, 0") BIT("eq.u64 %%p2, %%rd9, 0"));
 	/* The low halves, less those read before: small, whatever passed between. */
 	text_add(&t, "cvt.u32.u64 %%r6, %%rd1; sub.u32 %%r4, %%r4, %%r6;\n" BIT("lt.u32 %%p2, %%r4, 0x40000000") "cvt.u32.u64 %%r6, %%rd2; sub.u32 %%r5, %%r5, %%r6;\n"
 	         BIT("lt.u32 %%p2, %%r5, 0x40000000"));
