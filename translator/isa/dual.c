@@ -159,8 +159,8 @@ isa_dual_places(const p2a_target *t, const p2a_inst half[2])
 }
 
 /* The mask of v_cndmask counts once, and apart from VCC as a source. */
-static int
-check_bus(const p2a_target *t, const p2a_inst half[2], bool literal)
+int
+isa_dual_bus(const p2a_target *t, const p2a_inst half[2], bool literal)
 {
 	const p2a_opnd *seen[2 * P2A_MAX_ARGS];
 	unsigned n = 0, masks = 0;
@@ -203,7 +203,7 @@ isa_dual_check(const p2a_target *t, const p2a_inst *i)
 	}
 	if (!err && !isa_dual_places(t, half))
 		err = P2A_ISA_REGISTER;
-	return err ? err : check_bus(t, half, lit.has);
+	return err ? err : isa_dual_bus(t, half, lit.has);
 }
 
 /* ---- bytes ---- */

@@ -36,12 +36,6 @@ typedef struct alloc {
 
 /* ---- who reads what when ---- */
 
-static bs_inst *
-inst_at(bs_seq *s, int k)
-{
-	return k < (int)s->salu.n ? &s->salu.a[k] : &s->valu.a[k - (int)s->salu.n];
-}
-
 /* The node whose registers a word of a node lies in, and which dword. */
 static uint8_t
 owner(const bs_seq *s, uint8_t node, uint8_t *half)
@@ -57,9 +51,9 @@ owner(const bs_seq *s, uint8_t node, uint8_t *half)
 static bool
 in_register(const alloc *A, bs_word w, bool vgpr, unsigned reg)
 {
-	const bs_place *p = &A->s->regs->in[w.id & 3];
+	const bs_place *p = &A->s->regs->in[bs_id(w) & 3];
 
-	return w.kind == BS_IN && (p->kind == P2A_K_VGPR) == vgpr && p->reg[w.half] == reg;
+	return bs_kind(w) == BS_IN && (p->kind == P2A_K_VGPR) == vgpr && p->reg[bs_half(w)] == reg;
 }
 
 /* The last instruction that reads that register as an operand; -1: none; results that stay there: FOREVER. */
@@ -73,7 +67,7 @@ last_read(const alloc *A, bool vgpr, unsigned reg)
 			if (A->last_in[k][h] > last && A->s->regs->in[k].reg[h] == reg &&
 			    (A->s->regs->in[k].kind == P2A_K_VGPR) == vgpr)
 				last = A->last_in[k][h];
-	for (unsigned h = 0; h < A->s->r.n; h++)
+	for (unsigned h = 0; h < bs_n(A->s->r); h++)
 		if (in_register(A, A->s->r.w[h], vgpr, reg))
 			last = FOREVER;
 	return last;
@@ -84,19 +78,19 @@ list(alloc *A)
 {
 	A->n = (int)(A->s->salu.n + A->s->valu.n);
 	for (int k = 0; k < A->n; k++)
-		A->inst[k] = inst_at(A->s, k);
+		A->inst[k] = bs_inst_at(A->s, (unsigned)k);
 }
 
 static void
 note_read(alloc *A, bs_word w, int at)
 {
-	uint8_t half = w.half, node;
+	uint8_t half = (uint8_t)bs_half(w), node;
 
-	if (w.kind == BS_IN)
-		A->last_in[w.id & 3][half & 1] = at;
-	if (w.kind != BS_NODE)
+	if (bs_kind(w) == BS_IN)
+		A->last_in[bs_id(w) & 3][half & 1] = at;
+	if (bs_kind(w) != BS_NODE)
 		return;
-	node = owner(A->s, w.id, &half);
+	node = owner(A->s, bs_id(w), &half);
 	A->last[node][half] = MAX(A->last[node][half], at);
 }
 
@@ -104,12 +98,10 @@ note_read(alloc *A, bs_word w, int at)
 static void
 note_reads(alloc *A, bs_val v, int at)
 {
-	for (unsigned h = 0; h < MAX(v.n, 1); h++)
+	for (unsigned h = 0; h < MAX(bs_n(v), 1); h++)
 		note_read(A, v.w[h], at);
-	if (!v.n) {
-		v.w[0].half = 1;
-		note_read(A, v.w[0], at);
-	}
+	if (!bs_n(v))
+		note_read(A, v.w[0] | 1u << BS_HALF, at);
 }
 
 static void
@@ -165,15 +157,15 @@ static bool
 binds(const alloc *A, unsigned h)
 {
 	bs_word w = A->s->r.w[h], other = A->s->r.w[1 - h];
-	const bs_node *n = &A->s->node[w.id];
-	bool twice = A->s->r.n == 2 && other.kind == BS_NODE && other.id == w.id;
+	const bs_node *n = &A->s->node[bs_id(w)];
+	bool twice = bs_n(A->s->r) == 2 && bs_kind(other) == BS_NODE && bs_id(other) == bs_id(w);
 
-	if (w.kind != BS_NODE || n->vec != dst_is_vgpr(A) || n->pair != BS_NONE)
+	if (bs_kind(w) != BS_NODE || n->vec != dst_is_vgpr(A) || n->pair != BS_NONE)
 		return false;
 	if (n->n == 1)
-		return !twice && may_write(A, h, A->def[w.id]);
-	return twice && !A->s->r.w[0].half && A->s->r.w[1].half && dst_is_pair(A) &&
-	       may_write(A, 0, A->def[w.id]) && may_write(A, 1, A->def[w.id]);
+		return !twice && may_write(A, h, A->def[bs_id(w)]);
+	return twice && !bs_half(A->s->r.w[0]) && bs_half(A->s->r.w[1]) && dst_is_pair(A) &&
+	       may_write(A, 0, A->def[bs_id(w)]) && may_write(A, 1, A->def[bs_id(w)]);
 }
 
 static bool
@@ -184,10 +176,10 @@ stays(const alloc *A, unsigned h)
 
 	if (d->kind == P2A_K_NONE || in_register(A, w, dst_is_vgpr(A), d->reg[h]))
 		return true;
-	if (!A->s->regs->rename || w.kind == BS_NODE)
+	if (!A->s->regs->rename || bs_kind(w) == BS_NODE)
 		return false;
 	/* It must not stand where the other dword goes. */
-	return A->s->r.n == 1 || !in_register(A, w, dst_is_vgpr(A), d->reg[1 - h]);
+	return bs_n(A->s->r) == 1 || !in_register(A, w, dst_is_vgpr(A), d->reg[1 - h]);
 }
 
 /* Is dword h of the destination b's register, of which a part is kept? */
@@ -217,7 +209,7 @@ static void
 move_result(alloc *A, const bool move[2])
 {
 	bs_seq *s = A->s;
-	bs_val from[2] = { bs_dword(s->r, 0), bs_dword(s->r, s->r.n == 2) };
+	bs_val from[2] = { bs_dword(s->r, 0), bs_dword(s->r, bs_n(s->r) == 2) };
 	bool vec = dst_is_vgpr(A);
 	bool harm0 = move[0] && move[1] && in_register(A, s->r.w[1], vec, s->regs->dst.reg[0]),
 	     harm1 = move[0] && move[1] && in_register(A, s->r.w[0], vec, s->regs->dst.reg[1]);
@@ -244,10 +236,10 @@ settle_result(alloc *A)
 	for (unsigned h = 0; h < 2; h++) {
 		A->bound[h] = BS_NONE;
 		A->dst_write[h] = FOREVER;
-		if (h >= A->s->r.n || stays(A, h) || put_in_place(A, h))
+		if (h >= bs_n(A->s->r) || stays(A, h) || put_in_place(A, h))
 			continue;
 		if (binds(A, h))
-			A->bound[h] = A->s->r.w[h].id;
+			A->bound[h] = bs_id(A->s->r.w[h]);
 		else
 			move[h] = true;
 	}
@@ -257,8 +249,8 @@ settle_result(alloc *A)
 		list(A);
 		intervals(A);
 	}
-	for (unsigned h = 0; h < A->s->r.n; h++)
-		if (A->s->r.w[h].kind == BS_NODE)
+	for (unsigned h = 0; h < bs_n(A->s->r); h++)
+		if (bs_kind(A->s->r.w[h]) == BS_NODE)
 			note_read(A, A->s->r.w[h], A->bound[h] != BS_NONE || stays(A, h) ? FOREVER : -1);
 }
 
@@ -294,7 +286,7 @@ find_spares(alloc *A)
 {
 	const bs_place *d = &A->s->regs->dst;
 
-	for (unsigned h = 0; h < A->s->r.n && d->kind != P2A_K_NONE; h++) {
+	for (unsigned h = 0; h < bs_n(A->s->r) && d->kind != P2A_K_NONE; h++) {
 		for (int k = 0; k < A->n; k++)
 			if ((A->inst[k]->to == BS_TO_DST && A->inst[k]->half == h) ||
 			    (A->bound[h] != BS_NONE && A->inst[k]->to == BS_TO_NODE && A->inst[k]->dst == A->bound[h]))
@@ -426,72 +418,83 @@ place(alloc *A, uint8_t node)
 
 /* ---- the plan ---- */
 
-static p2a_opnd
-register_of(const alloc *A, bs_word w)
+/* Operands are written where they stay, member by member, as their readers read them. */
+static void
+put(p2a_opnd *o, unsigned kind, unsigned width, uint32_t reg, int64_t imm)
 {
-	const bs_place *p = &A->s->regs->in[w.id & 3];
-	uint8_t half = w.half, node;
-	const home *at;
-
-	if (w.kind == BS_IN)
-		return (p2a_opnd){ .kind = p->kind, .width = 1, .reg = p->reg[w.half] };
-	node = owner(A->s, w.id, &half);
-	at = &A->at[node][half];
-	return (p2a_opnd){ .kind = at->kind, .width = 1, .reg = at->reg,
-		.imm = at->kind > P2A_K_LAST ? at->half : 0 };
+	o->kind = (uint8_t)kind;
+	o->width = (uint8_t)width;
+	o->reg = reg;
+	o->imm = imm;
 }
 
-static p2a_opnd
-vcc(const alloc *A)
+static void
+put_register(const alloc *A, bs_word w, unsigned width, p2a_opnd *o)
+{
+	const bs_place *p = &A->s->regs->in[bs_id(w) & 3];
+	uint8_t half = (uint8_t)bs_half(w), node;
+	const home *at;
+
+	if (bs_kind(w) == BS_IN) {
+		put(o, p->kind, width, p->reg[half], 0);
+		return;
+	}
+	node = owner(A->s, bs_id(w), &half);
+	at = &A->at[node][half];
+	put(o, at->kind, width, at->reg, at->kind > P2A_K_LAST ? at->half : 0);
+}
+
+static void
+put_vcc(const alloc *A, p2a_opnd *o)
 {
 	bool wide = A->s->q->t->wave == 64;
 
-	return (p2a_opnd){ .kind = P2A_K_SREG, .width = wide ? 2 : 1, .reg = wide ? P2A_VCC : P2A_VCC_LO };
+	put(o, P2A_K_SREG, wide ? 2 : 1, wide ? P2A_VCC : P2A_VCC_LO, 0);
 }
 
-static p2a_opnd
-source(const alloc *A, const bs_inst *i, unsigned k)
+static void
+put_source(const alloc *A, bs_val v, p2a_opnd *o)
 {
-	bs_val v = i->src[k];
-	p2a_opnd o;
+	unsigned n = bs_n(v);
 
-	if (v.w[0].kind == BS_VCC)
-		return vcc(A);
-	if (bs_is_const(v))
-		return (p2a_opnd){ .kind = P2A_K_IMM, .width = v.n, .sel = i->sel[k],
-			.imm = v.n == 2 ? (int64_t)bs_value(v) : (int32_t)v.w[0].x };
-	o = register_of(A, v.w[0]);
-	o.width = v.n ? v.n : A->s->q->t->wave == 64 ? 2 : 1;
-	o.sel = i->sel[k];
-	return o;
+	if (bs_kind(v.w[0]) == BS_VCC)
+		put_vcc(A, o);
+	else if (bs_is_const(v))
+		put(o, P2A_K_IMM, n, 0, n == 2 ? (int64_t)bs_value(v) : (int32_t)bs_x(v.w[0]));
+	else
+		put_register(A, v.w[0], n ? n : A->s->q->t->wave == 64 ? 2 : 1, o);
 }
 
-static p2a_opnd
-destination(const alloc *A, const bs_inst *i)
+static void
+put_destination(const alloc *A, const bs_inst *i, p2a_opnd *o)
 {
 	const bs_place *d = &A->s->regs->dst;
-	p2a_opnd o = vcc(A);
 
 	if (i->to == BS_TO_DST)
-		return (p2a_opnd){ .kind = d->kind, .width = 1, .reg = d->reg[i->half] };
-	if (i->to == BS_TO_NODE) {
-		o = register_of(A, (bs_word){ .kind = BS_NODE, .id = i->dst, .half = i->half });
-		o.width = i->n;
-	}
-	return o;
+		put(o, d->kind, 1, d->reg[i->half], 0);
+	else if (i->to == BS_TO_NODE)
+		put_register(A, bs_word_of(BS_NODE, i->dst, i->half, false), i->n, o);
+	else
+		put_vcc(A, o);
 }
 
-static p2a_inst
-machine(const alloc *A, const bs_inst *i)
+static void
+machine(const alloc *A, const bs_inst *i, p2a_inst *m)
 {
-	p2a_inst m = { .op = i->op, .enc = i->enc, .clamp = i->clamp, .dst_sel = i->dst_sel,
-		.dst_unused = i->dst_unused };
+	static const p2a_inst none;
 
+	*m = none;
+	m->op = i->op;
+	m->enc = i->enc;
+	m->clamp = i->clamp;
+	m->dst_sel = i->dst_sel;
+	m->dst_unused = i->dst_unused;
 	if (i->to != BS_TO_NOTHING)
-		m.arg[m.nargs++] = destination(A, i);
-	for (unsigned k = 0; k < i->nsrc; k++)
-		m.arg[m.nargs++] = source(A, i, k);
-	return m;
+		put_destination(A, i, &m->arg[m->nargs++]);
+	for (unsigned k = 0; k < i->nsrc; k++) {
+		m->arg[m->nargs].sel = bs_kind(i->src[k].w[0]) == BS_VCC ? 0 : i->sel[k];
+		put_source(A, i->src[k], &m->arg[m->nargs++]);
+	}
 }
 
 static bool
@@ -499,7 +502,7 @@ writes_dst(const alloc *A, const p2a_opnd *o)
 {
 	const bs_place *d = &A->s->regs->dst;
 
-	for (unsigned h = 0; h < A->s->r.n; h++)
+	for (unsigned h = 0; h < bs_n(A->s->r); h++)
 		if (o->kind == d->kind && o->reg <= d->reg[h] && o->reg + o->width > d->reg[h])
 			return true;
 	return false;
@@ -519,15 +522,15 @@ is_early(const alloc *A, const p2a_bfi_plan *p)
 	return false;
 }
 
-static p2a_opnd
-result(const alloc *A, unsigned h)
+static void
+put_result(const alloc *A, unsigned h, p2a_opnd *o)
 {
 	const bs_place *d = &A->s->regs->dst;
-	bs_word w = A->s->r.w[h];
 
-	if (!stays(A, h))
-		return (p2a_opnd){ .kind = d->kind, .width = 1, .reg = d->reg[h] };
-	return w.kind == BS_CONST ? (p2a_opnd){ .kind = P2A_K_IMM, .width = 1, .imm = (int32_t)w.x } : register_of(A, w);
+	if (stays(A, h))
+		put_source(A, bs_dword(A->s->r, h), o);
+	else
+		put(o, d->kind, 1, d->reg[h], 0);
 }
 
 static void
@@ -537,7 +540,7 @@ fill(const alloc *A, p2a_bfi_plan *p)
 
 	p->n = (unsigned)A->n;
 	for (int k = 0; k < A->n; k++) {
-		p->inst[k] = machine(A, A->inst[k]);
+		machine(A, A->inst[k], &p->inst[k]);
 		p->writes_scc |= (isa_table[A->inst[k]->op].eff & ISA_W_SCC) != 0;
 		p->writes_vcc |= A->inst[k]->to == BS_TO_VCC;
 	}
@@ -551,8 +554,8 @@ fill(const alloc *A, p2a_bfi_plan *p)
 	p->sgpr_pairs = A->used[SPAIR];
 	p->sgprs = A->used[SONE];
 	p->early = is_early(A, p);
-	for (unsigned h = 0; h < A->s->r.n; h++)
-		p->result[h] = result(A, h);
+	for (unsigned h = 0; h < bs_n(A->s->r); h++)
+		put_result(A, h, &p->result[h]);
 }
 
 int

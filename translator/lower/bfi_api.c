@@ -38,17 +38,18 @@ read_fact(const p2a_bfi_operand *o, unsigned dwords, ir_fact *f)
 {
 	uint64_t mask = dwords == 2 ? UINT64_MAX : UINT32_MAX;
 
-	*f = ir_fact_none(dwords);
 	if (o->kind == P2A_K_IMM) {
 		*f = ir_fact_const(o->imm);
 		return o->imm & ~mask ? P2A_ISA_CONSTANT : 0;
 	}
 	if ((o->one | o->min | o->max) & ~mask)
 		return P2A_ISA_CONSTANT;
-	f->zero |= o->zero;
-	f->one |= o->one;
+	f->zero = o->zero | ~mask;
+	f->one = o->one;
 	f->lo = o->min;
 	f->hi = o->max ? o->max : mask;
+	if (!(o->zero | o->one | o->min | o->max))
+		return 0;
 	if (f->zero & f->one || f->lo > f->hi)
 		return P2A_ISA_ARGS;
 	*f = ir_fact_tidy(*f);

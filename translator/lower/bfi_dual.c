@@ -33,17 +33,35 @@ settle(p2a_inst *i, unsigned pairs)
 	return true;
 }
 
-/* Rules that numbers decide, then the rest with some numbers. */
+/* What halves hold of a bit field's instructions: anything first, then a VGPR, then VCC; and one literal. */
+static bool
+operands_fit(const p2a_target *t, const p2a_inst half[2])
+{
+	const p2a_opnd *literal = NULL;
+
+	for (const p2a_inst *h = half; h < half + 2; h++)
+		for (unsigned a = 1; a < h->nargs; a++) {
+			const p2a_opnd *o = &h->arg[a];
+
+			if ((a == 2 && o->kind != P2A_K_VGPR) || (a == 3 && o->kind != P2A_K_SREG))
+				return false;
+			if (o->kind != P2A_K_IMM || isa_is_inline(t, ISA_T_B32, o->imm))
+				continue;
+			if (literal && literal->imm != o->imm)
+				return false;
+			literal = o;
+		}
+	return !isa_dual_bus(t, half, literal);
+}
+
+/* p2a_check would say the same of the pair, at several times the cost; p2a_encode asks it. */
 static bool
 always_fits(const p2a_target *t, const p2a_inst *x, const p2a_inst *y)
 {
-	p2a_inst half[2] = { *x, *y }, pair;
+	p2a_inst half[2] = { *x, *y };
 
-	if (!settle(&half[0], UNKNOWN) || !settle(&half[1], UNKNOWN) || !isa_dual_places_by(t, half, meet))
-		return false;
-	isa_pair(x, y, &pair);
-	settle(&pair, 0);
-	return !p2a_check(t, &pair);
+	return settle(&half[0], UNKNOWN) && settle(&half[1], UNKNOWN) && isa_dual_places_by(t, half, meet) &&
+	       operands_fit(t, half);
 }
 
 /* One result is even, the other odd: said here of most pairs with less ado. */

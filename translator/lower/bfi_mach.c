@@ -6,24 +6,45 @@
 
 /* ---- instructions ---- */
 
+/* One that stands nowhere yet. It is written where it stays: copies of what has just been written byte by byte
+ * are slow. */
 static bs_inst *
-room_for(bs_seq *s, bool vec, unsigned op)
+new_inst(bs_seq *s, unsigned op)
+{
+	bs_inst *i = &s->inst[s->ninst];
+
+	if (s->ninst + 1 < COUNT(s->inst))
+		s->ninst++;
+	else
+		s->failed = true;
+	i->op = (uint16_t)op;
+	i->to = BS_TO_NODE;
+	i->dst = BS_NONE;
+	i->n = 1;
+	i->bytes = 4;
+	i->half = i->nsrc = i->enc = i->dst_sel = i->dst_unused = 0;
+	i->sel[0] = i->sel[1] = i->sel[2] = 0;
+	i->clamp = i->commutes = i->short_form = false;
+	return i;
+}
+
+static void
+append(bs_seq *s, bool vec, const bs_inst *i)
 {
 	bs_list *l = vec ? &s->valu : &s->salu;
 
-	if (l->n == BS_INSTS || op == BS_NO || !isa_has(s->q->t, op)) {
+	if (l->n == BS_INSTS || i->op == BS_NO || !isa_has(s->q->t, i->op))
 		s->failed = true;
-		l->n -= l->n == BS_INSTS;
-	}
-	return &l->a[l->n++];
+	else
+		l->at[l->n++] = (uint8_t)(i - s->inst);
 }
 
 static bs_inst *
 add(bs_seq *s, bool vec, unsigned op)
 {
-	bs_inst *i = room_for(s, vec, op);
+	bs_inst *i = new_inst(s, op);
 
-	*i = (bs_inst){ .op = (uint16_t)op, .to = BS_TO_NODE, .dst = BS_NONE, .n = 1, .bytes = 4 };
+	append(s, vec, i);
 	return i;
 }
 
@@ -36,12 +57,12 @@ put_source(bs_inst *i, bs_val v)
 static bool
 is_literal(const bs_seq *s, bs_val v)
 {
-	enum { INT_MIN16 = 16, INTS = 16 + 64 };    /* -16..64 are inline everywhere */
+	enum { BELOW = 16, INTS = 16 + 64 };    /* -16..64 are inline everywhere */
+	int64_t x = bs_n(v) == 1 ? (int32_t)bs_x(v.w[0]) : (int64_t)bs_value(v);
 
-	if (!bs_is_const(v) || (v.n == 1 && v.w[0].x + INT_MIN16 <= INTS))
+	if (!bs_is_const(v) || (uint64_t)x + BELOW <= INTS)
 		return false;
-	return v.n == 1 ? !isa_is_inline(s->q->t, ISA_T_B32, (int32_t)v.w[0].x)
-			: !isa_is_inline(s->q->t, ISA_T_B64, (int64_t)bs_value(v));
+	return !isa_is_inline(s->q->t, bs_n(v) == 1 ? ISA_T_B32 : ISA_T_B64, x);
 }
 
 /* After a scalar instruction: does a condition still stand in SCC? */
@@ -80,7 +101,7 @@ static bs_inst *
 load_constant(bs_seq *s, bs_val v)
 {
 	uint64_t x = bs_value(v);
-	bool wide = v.n == 2, lit = is_literal(s, v);
+	bool wide = bs_n(v) == 2, lit = is_literal(s, v);
 	bs_inst *i;
 
 	if (lit && is_field(x)) {
@@ -123,17 +144,19 @@ static bs_val pair_of(bs_seq *, bool vec, bs_val);
 static bs_val
 constant_in_sgpr(bs_seq *s, bs_val v)
 {
-	bool wide = v.n == 2, whole = !wide || !v.w[1].x || is_field(bs_value(v)) || !is_literal(s, v);
+	bool wide = bs_n(v) == 2, whole = !wide || !bs_x(v.w[1]) || is_field(bs_value(v)) || !is_literal(s, v);
+	bs_inst *i;
 	uint8_t node;
 
 	for (unsigned k = 0; k < s->nkonst; k++)
-		if (s->konst_x[k].n == v.n && bs_value(s->konst_x[k]) == bs_value(v))
+		if (bs_n(s->konst_x[k]) == bs_n(v) && bs_value(s->konst_x[k]) == bs_value(v))
 			return bs_of_node(s, s->konst[k]);
 	if (!whole)
 		return pair_of(s, false, v);
 	node = bs_new_node(s, wide ? BOP_mov64 : BOP_mov32, false, &v);
-	load_constant(s, v)->dst = node;
-	s->salu.a[s->salu.n - 1].n = v.n;
+	i = load_constant(s, v);
+	i->dst = node;
+	i->n = bs_n(v);
 	s->cost.consts++;
 	if (s->nkonst < BS_CONSTS) {
 		s->konst_x[s->nkonst] = v;
@@ -147,24 +170,24 @@ constant_in_sgpr(bs_seq *s, bs_val v)
 static bool
 stands_as_pair(const bs_seq *s, bool vec, bs_val v)
 {
-	const bs_place *p = &s->regs->in[v.w[0].id & 3];
+	const bs_place *p = &s->regs->in[bs_id(v.w[0]) & 3];
 	bool even = vec ? s->q->t->align_vgpr_pairs : true;
 
-	if (v.w[0].kind == BS_NODE && v.w[1].kind == BS_NODE)
-		return v.w[0].id == v.w[1].id && !v.w[0].half && v.w[1].half &&
-		       s->node[v.w[0].id].n == 2 && (vec || !v.w[0].vec);
-	if (v.w[0].kind != BS_IN || v.w[1].kind != BS_IN || v.w[0].id != v.w[1].id || v.w[0].half || !v.w[1].half)
+	if (bs_kind(v.w[0]) == BS_NODE && bs_kind(v.w[1]) == BS_NODE)
+		return bs_id(v.w[0]) == bs_id(v.w[1]) && !bs_half(v.w[0]) && bs_half(v.w[1]) &&
+		       s->node[bs_id(v.w[0])].n == 2 && (vec || !bs_vec(v.w[0]));
+	if (bs_kind(v.w[0]) != BS_IN || bs_kind(v.w[1]) != BS_IN || bs_id(v.w[0]) != bs_id(v.w[1]) || bs_half(v.w[0]) || !bs_half(v.w[1]))
 		return false;
-	return p->reg[1] == p->reg[0] + 1 && !(even && p->reg[0] & 1 && (vec == v.w[0].vec || !v.w[0].vec));
+	return p->reg[1] == p->reg[0] + 1 && !(even && p->reg[0] & 1 && (vec == bs_vec(v.w[0]) || !bs_vec(v.w[0])));
 }
 
 /* A node whose one reader is this pair is written straight into it. */
 static bool
 written_there(bs_seq *s, bool vec, bs_word w, uint8_t pair, unsigned half)
 {
-	bs_node *n = &s->node[w.id];
+	bs_node *n = &s->node[bs_id(w)];
 
-	if (w.kind != BS_NODE || n->n != 1 || n->uses != 1 || n->vec != vec || n->pair != BS_NONE || n->gone)
+	if (bs_kind(w) != BS_NODE || n->n != 1 || n->uses != 1 || n->vec != vec || n->pair != BS_NONE || n->gone)
 		return false;
 	n->pair = pair;
 	n->half = (uint8_t)half;
@@ -195,29 +218,47 @@ pair_of(bs_seq *s, bool vec, bs_val v)
 
 /* ---- legal operands ---- */
 
+/* What an instruction's sources are: by source k, bit k: a constant; LITERAL + k: a literal; BUS + k: it comes over
+ * the constant bus. */
+enum { LITERAL = 4, BUS = 8 };
+
+static unsigned
+traits_of(const bs_seq *s, const bs_inst *i)
+{
+	unsigned t = 0;
+
+	for (unsigned k = 0; k < i->nsrc; k++) {
+		bs_val v = i->src[k];
+		bool constant = bs_is_const(v), literal = constant && is_literal(s, v);
+
+		t |= (constant | (unsigned)literal << LITERAL) << k;
+		t |= (constant ? literal : !bs_vec(v.w[0]) ? 1u : 0u) << (BUS + k);
+	}
+	return t;
+}
+
 /* Operands that a VALU instruction reads over the constant bus, and the different literals. */
 static unsigned
-bus_reads(const bs_seq *s, const bs_inst *i)
+bus_reads(const bs_inst *i, unsigned traits)
 {
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < i->nsrc; k++) {
-		bool scalar = i->src[k].w[0].kind == BS_VCC || is_literal(s, i->src[k]) ||
-			      (!bs_is_const(i->src[k]) && !i->src[k].w[0].vec), seen = false;
+		bool seen = false;
 
 		for (unsigned j = 0; j < k; j++)
-			seen |= bs_same_word(i->src[j].w[0], i->src[k].w[0]) && i->src[j].n == i->src[k].n;
-		n += scalar && !seen;
+			seen |= bs_same_word(i->src[j].w[0], i->src[k].w[0]) && bs_n(i->src[j]) == bs_n(i->src[k]);
+		n += traits >> (BUS + k) & !seen;
 	}
 	return n;
 }
 
 /* The scalar source that a vector move costs least for. */
 static int
-victim(const bs_seq *s, const bs_inst *i)
+victim(const bs_inst *i, unsigned traits)
 {
 	for (unsigned k = i->nsrc; k-- > 0;)
-		if (i->src[k].n == 1 && !i->src[k].w[0].vec && (!bs_is_const(i->src[k]) || is_literal(s, i->src[k])))
+		if (bs_n(i->src[k]) == 1 && traits >> (BUS + k) & 1)
 			return (int)k;
 	return -1;
 }
@@ -226,24 +267,25 @@ static void
 replace(bs_inst *i, bs_val old, bs_val with)
 {
 	for (unsigned k = 0; k < i->nsrc; k++)
-		if (i->src[k].n == old.n && bs_same_word(i->src[k].w[0], old.w[0]))
+		if (bs_n(i->src[k]) == bs_n(old) && bs_same_word(i->src[k].w[0], old.w[0]))
 			i->src[k] = with;
 }
 
 /* Instructions are completed apart and added last, so that moves come before them. */
 static void
-fit_bus(bs_seq *s, bs_inst *i)
+fit_bus(bs_seq *s, bs_inst *i, unsigned *traits)
 {
 	unsigned limit = isa_table[i->op].eff & ISA_BUS1 ? 1 : s->q->t->const_bus;
 
-	while (bus_reads(s, i) > limit) {
-		int k = victim(s, i);
+	while (bus_reads(i, *traits) > limit) {
+		int k = victim(i, *traits);
 
 		if (k < 0) {
 			s->failed = true;
 			return;
 		}
 		replace(i, i->src[k], moved(s, true, i->src[k]));
+		*traits = traits_of(s, i);
 	}
 }
 
@@ -255,7 +297,7 @@ is_literal_dword(const bs_inst *i, unsigned k)
 	const isa_info *info = &isa_table[i->op];
 	bs_val v = i->src[k];
 
-	return v.n == 1 || (!v.w[1].x && !(info->arg[info->ndefs + k].type == ISA_T_I64 && v.w[0].x >> 31));
+	return bs_n(v) == 1 || (!bs_x(v.w[1]) && !(info->arg[info->ndefs + k].type == ISA_T_I64 && bs_x(v.w[0]) >> 31));
 }
 
 /* Literals: `room` of them may stay, the same one however often. */
@@ -269,18 +311,18 @@ fit_literals(bs_seq *s, bs_inst *i, bool room)
 
 		if (!is_literal(s, v))
 			continue;
-		if (room && is_literal_dword(i, k) && (!kept.n || (kept.n == v.n && kept.w[0].x == v.w[0].x)))
+		if (room && is_literal_dword(i, k) && (!bs_n(kept) || (bs_n(kept) == bs_n(v) && bs_x(kept.w[0]) == bs_x(v.w[0]))))
 			kept = v;
 		else
 			replace(i, v, constant_in_sgpr(s, v));
 	}
-	return kept.n;
+	return bs_n(kept);
 }
 
 static bool
 in_vgpr(bs_val v)
 {
-	return v.n && v.w[0].vec;
+	return bs_n(v) && bs_vec(v.w[0]);
 }
 
 /* Two sources, the second in a VGPR: the one-dword form takes it, with any literal. */
@@ -302,17 +344,22 @@ static void
 legalise_vector(bs_seq *s, bs_inst *i)
 {
 	bool sdwa = i->enc == P2A_ENC_SDWA, small, literal;
+	unsigned traits;
 
 	for (unsigned k = 0; k < i->nsrc; k++)
-		if (i->src[k].n == 2 && !bs_is_const(i->src[k]))
+		if (bs_n(i->src[k]) == 2 && !bs_is_const(i->src[k]))
 			i->src[k] = pair_of(s, bs_is_vec(i->src[k]), i->src[k]);
+	traits = traits_of(s, i);
 	/* SDWA names registers only: S0 and S1 say VGPR or SGPR. */
 	for (unsigned k = 0; k < i->nsrc && sdwa; k++)
-		if (bs_is_const(i->src[k]))
+		if (traits >> k & 1)
 			i->src[k] = constant_in_sgpr(s, i->src[k]);
-	fit_bus(s, i);
-	small = !sdwa && fits_short(i) && (i->nsrc < 3 || i->src[2].w[0].kind == BS_VCC);
-	literal = fit_literals(s, i, small || (!sdwa && s->q->t->vop3_literal));
+	if (sdwa)
+		traits = traits_of(s, i);
+	if (traits >> BUS & ((traits >> BUS) - 1))
+		fit_bus(s, i, &traits);
+	small = !sdwa && fits_short(i) && (i->nsrc < 3 || bs_kind(i->src[2].w[0]) == BS_VCC);
+	literal = traits >> LITERAL & 15 && fit_literals(s, i, small || (!sdwa && s->q->t->vop3_literal));
 	i->bytes = (uint8_t)((small ? 4 : 8) + (literal ? 4 : 0));
 }
 
@@ -322,7 +369,7 @@ legalise_scalar(bs_seq *s, bs_inst *i)
 	bool literal;
 
 	for (unsigned k = 0; k < i->nsrc; k++)
-		if (i->src[k].n == 2)
+		if (bs_n(i->src[k]) == 2)
 			i->src[k] = is_literal(s, i->src[k]) ? constant_in_sgpr(s, i->src[k])
 			      : pair_of(s, false, i->src[k]);
 	literal = fit_literals(s, i, true);
@@ -335,51 +382,51 @@ spare_last_register(bs_seq *s, bs_inst *i)
 {
 	bs_word w = i->src[0].w[0];
 
-	if (i->n == 2 && s->q->t->hazards & ISA_HZ_SHIFT64_HIGH && w.kind == BS_IN && w.vec &&
-	    s->regs->in[w.id].reg[w.half] % 8 == 7)
+	if (i->n == 2 && s->q->t->hazards & ISA_HZ_SHIFT64_HIGH && bs_kind(w) == BS_IN && bs_vec(w) &&
+	    s->regs->in[bs_id(w)].reg[bs_half(w)] % 8 == 7)
 		i->src[0] = moved(s, true, i->src[0]);
 }
 
 static void
 finish(bs_seq *s, bool vec, bs_inst *i)
 {
-	bs_inst *at;
-
 	if (vec)
 		spare_last_register(s, i);
 	if (vec)
 		legalise_vector(s, i);
 	else
 		legalise_scalar(s, i);
-	at = room_for(s, vec, i->op);
-	*at = *i;
+	append(s, vec, i);
 	if (!vec)
-		scc_after(s, at);
+		scc_after(s, i);
 }
 
 /* ---- nodes ---- */
 
 /* An operation's sources in the machine's order; bytes that SDWA takes are looked through. */
-static bs_inst
-start(const bs_seq *s, const bs_node *n, uint8_t node)
+static bs_inst *
+start(bs_seq *s, const bs_node *n, uint8_t node)
 {
 	const bop_info *info = &bop_table[n->op];
-	bs_inst i = { .op = n->vec ? info->valu : info->salu, .dst = node, .n = n->n,
-		.clamp = n->op == BOP_sat_sub };
+	bs_inst *i = new_inst(s, n->vec ? info->valu : info->salu);
 
+	i->dst = node;
+	i->n = n->n;
+	i->nsrc = n->nsrc;
+	i->clamp = n->op == BOP_sat_sub;
 	for (unsigned k = 0; k < n->nsrc; k++) {
-		bs_val v = n->src[n->vec ? info->order[k] - 'a' : (int)k];
-		const bs_node *d = v.n == 1 && v.w[0].kind == BS_NODE ? &s->node[v.w[0].id] : NULL;
+		const bs_val *v = &n->src[n->vec ? info->order[k] - 'a' : (int)k];
+		const bs_node *d = bs_n(*v) == 1 && bs_kind(v->w[0]) == BS_NODE ? &s->node[bs_id(v->w[0])] : NULL;
 
 		if (d && d->sel) {
-			i.sel[i.nsrc] = d->sel;
-			i.enc = P2A_ENC_SDWA;
-			v = d->src[0];
+			i->sel[k] = d->sel;
+			i->enc = P2A_ENC_SDWA;
+			v = &d->src[0];
 		}
-		put_source(&i, v);
+		i->src[k] = *v;
 	}
-	i.short_form = n->vec && i.op != BS_NO && isa_is_short(s->q->t, i.op);
-	i.commutes = i.op != BS_NO && isa_table[i.op].eff & ISA_COMM;
+	i->short_form = n->vec && i->op != BS_NO && isa_is_short(s->q->t, i->op);
+	i->commutes = i->op != BS_NO && isa_table[i->op].eff & ISA_COMM;
 	return i;
 }
 
@@ -403,7 +450,7 @@ wait_for_vcc(bs_seq *s)
 static bs_val
 vcc(void)
 {
-	return (bs_val){ .w = { { .kind = BS_VCC } }, .n = 0 };
+	return bs_val_of(BS_VCC, 0, 0);
 }
 
 static unsigned
@@ -416,14 +463,15 @@ opposite(unsigned cmp)
 static bs_val
 lane_condition(bs_seq *s, uint8_t cond, bool inverted)
 {
-	bs_inst i = start(s, &s->node[cond], cond);
+	bs_inst *i;
 
 	if (s->vcc == cond && s->vcc_inverted == inverted)
 		return vcc();
-	i.to = BS_TO_VCC;
+	i = start(s, &s->node[cond], cond);
+	i->to = BS_TO_VCC;
 	if (inverted)
-		i.op = (uint16_t)opposite(i.op);
-	finish(s, true, &i);
+		i->op = (uint16_t)opposite(i->op);
+	finish(s, true, i);
 	wait_for_vcc(s);
 	s->vcc = cond;
 	s->vcc_inverted = inverted;
@@ -433,12 +481,13 @@ lane_condition(bs_seq *s, uint8_t cond, bool inverted)
 static void
 scalar_condition(bs_seq *s, uint8_t cond)
 {
-	bs_inst i = start(s, &s->node[cond], cond);
+	bs_inst *i;
 
 	if (s->scc == cond)
 		return;
-	i.to = BS_TO_NOTHING;
-	finish(s, false, &i);
+	i = start(s, &s->node[cond], cond);
+	i->to = BS_TO_NOTHING;
+	finish(s, false, i);
 	s->scc = cond;
 }
 
@@ -460,40 +509,40 @@ mask_condition(bs_seq *s, uint8_t cond)
 		i->n = wide ? 2 : 1;
 		for (unsigned k = 0; k < 2; k++) {
 			if (wide)
-				src[k].w[1] = src[k].w[0], src[k].n = 2;
+				src[k] = bs_val_of(src[k].w[0], src[k].w[0], 2);
 			put_source(i, src[k]);
 		}
 	}
-	return (bs_val){ .w = { { .kind = BS_NODE, .id = n->mask } }, .n = 0 };
+	return bs_val_of(bs_word_of(BS_NODE, n->mask, 0, false), 0, 0);
 }
 
 static void
 emit_select(bs_seq *s, uint8_t node)
 {
 	const bs_node *n = &s->node[node];
-	uint8_t cond = n->src[0].w[0].id;
-	bs_inst i = start(s, n, node);
+	uint8_t cond = bs_id(n->src[0].w[0]);
+	bs_inst *i = start(s, n, node);
 
 	if (n->vec) {
-		bool lanes = s->node[cond].vec, invert = lanes && in_vgpr(i.src[0]) && !in_vgpr(i.src[1]);
-		bs_val x = i.src[0];
+		bool lanes = s->node[cond].vec, invert = lanes && in_vgpr(i->src[0]) && !in_vgpr(i->src[1]);
+		bs_val x = i->src[0];
 
 		if (invert) {    /* the one-dword form wants a VGPR second */
-			i.src[0] = i.src[1];
-			i.src[1] = x;
+			i->src[0] = i->src[1];
+			i->src[1] = x;
 		}
-		i.src[2] = lanes ? lane_condition(s, cond, invert) : mask_condition(s, cond);
-		finish(s, true, &i);
-		s->vcc_read |= i.src[2].w[0].kind == BS_VCC;
+		i->src[2] = lanes ? lane_condition(s, cond, invert) : mask_condition(s, cond);
+		finish(s, true, i);
+		s->vcc_read |= bs_kind(i->src[2].w[0]) == BS_VCC;
 		return;
 	}
-	i.src[0] = n->src[1];
-	i.src[1] = n->src[2];
-	i.nsrc = 2;
+	i->src[0] = n->src[1];
+	i->src[1] = n->src[2];
+	i->nsrc = 2;
 	/* Constants first: their instructions may write SCC. */
-	legalise_scalar(s, &i);
+	legalise_scalar(s, i);
 	scalar_condition(s, cond);
-	finish(s, false, &i);
+	finish(s, false, i);
 }
 
 /* ---- a byte or half put in place ---- */
@@ -516,19 +565,19 @@ put_part(uint32_t x)
 static bool
 is_vgpr_of(const bs_seq *s, bs_word w, unsigned reg)
 {
-	return w.kind == BS_IN && w.vec && s->regs->in[w.id].reg[w.half] == reg;
+	return bs_kind(w) == BS_IN && bs_vec(w) && s->regs->in[bs_id(w)].reg[bs_half(w)] == reg;
 }
 
 /* Does anything but `node` read VGPR reg as an operand? */
 static bool
 read_elsewhere(const bs_seq *s, uint8_t node, unsigned reg)
 {
-	for (unsigned h = 0; h < s->r.n; h++)
+	for (unsigned h = 0; h < bs_n(s->r); h++)
 		if (is_vgpr_of(s, s->r.w[h], reg))
 			return true;
 	for (unsigned k = 0; k < s->nnodes; k++)
 		for (unsigned j = 0; k != node && s->node[k].uses && j < s->node[k].nsrc; j++)
-			for (unsigned h = 0; h < MAX(s->node[k].src[j].n, 1); h++)
+			for (unsigned h = 0; h < MAX(bs_n(s->node[k].src[j]), 1); h++)
 				if (is_vgpr_of(s, s->node[k].src[j].w[h], reg))
 					return true;
 	return false;
@@ -540,17 +589,24 @@ put_in_place(bs_seq *s, uint8_t node)
 {
 	const bs_node *n = &s->node[node];
 	const bs_place *dst = &s->regs->dst;
-	uint8_t sel = bs_is_const(n->src[2]) ? put_part(n->src[2].w[0].x) : 0;
+	uint8_t sel = bs_is_const(n->src[2]) ? put_part(bs_x(n->src[2].w[0])) : 0;
 
-	for (unsigned h = 0; h < s->r.n && sel && s->q->t->sdwa && dst->kind == P2A_K_VGPR; h++) {
-		bs_inst i = { .op = OP_v_mov_b32, .to = BS_TO_DST, .half = (uint8_t)h, .n = 1, .short_form = true,
-			.dst = node, .enc = P2A_ENC_SDWA, .dst_sel = sel, .dst_unused = P2A_UNUSED_PRESERVE };
+	for (unsigned h = 0; h < bs_n(s->r) && sel && s->q->t->sdwa && dst->kind == P2A_K_VGPR; h++) {
+		bs_inst *i;
 
-		if (s->r.w[h].kind != BS_NODE || s->r.w[h].id != node || !is_vgpr_of(s, n->src[1].w[0], dst->reg[h]) ||
+		if (bs_kind(s->r.w[h]) != BS_NODE || bs_id(s->r.w[h]) != node || !is_vgpr_of(s, n->src[1].w[0], dst->reg[h]) ||
 		    n->uses != 1 || read_elsewhere(s, node, dst->reg[h]))
 			continue;
-		put_source(&i, n->src[0]);
-		finish(s, true, &i);
+		i = new_inst(s, OP_v_mov_b32);
+		i->to = BS_TO_DST;
+		i->half = (uint8_t)h;
+		i->short_form = true;
+		i->dst = node;
+		i->enc = P2A_ENC_SDWA;
+		i->dst_sel = sel;
+		i->dst_unused = P2A_UNUSED_PRESERVE;
+		put_source(i, n->src[0]);
+		finish(s, true, i);
 		return true;
 	}
 	return false;
@@ -560,7 +616,6 @@ static void
 emit(bs_seq *s, uint8_t node)
 {
 	const bs_node *n = &s->node[node];
-	bs_inst i;
 
 	switch (n->op) {
 	case BOP_gt: case BOP_eq: case BOP_pair: return;
@@ -571,8 +626,7 @@ emit(bs_seq *s, uint8_t node)
 		break;
 	default: break;
 	}
-	i = start(s, n, node);
-	finish(s, n->vec, &i);
+	finish(s, n->vec, start(s, n, node));
 }
 
 void
@@ -599,15 +653,14 @@ bs_count(bs_seq *s)
 {
 	bs_cost c = { .consts = s->cost.consts };
 
-	for (unsigned l = 0; l < 2; l++)
-		for (unsigned k = 0; k < (l ? s->valu.n : s->salu.n); k++) {
-			const bs_inst *i = l ? &s->valu.a[k] : &s->salu.a[k];
-			unsigned cls = isa_table[i->op].cls;
+	for (unsigned k = 0; k < s->salu.n + s->valu.n; k++) {
+		const bs_inst *i = bs_inst_at(s, k);
+		unsigned cls = isa_table[i->op].cls;
 
-			c.valu += cls == ISA_VALU;
-			c.salu += cls == ISA_SALU;
-			c.valu64 += is_wide_shift(i->op);
-			c.bytes += i->bytes;
-		}
+		c.valu += cls == ISA_VALU;
+		c.salu += cls == ISA_SALU;
+		c.valu64 += i->n == 2 && is_wide_shift(i->op);
+		c.bytes += i->bytes;
+	}
 	s->cost = c;
 }

@@ -9,12 +9,12 @@
 static void
 read_value(bs_seq *s, const bs_val *v)
 {
-	bool first = v->w[0].kind == BS_NODE;
+	bool first = bs_kind(v->w[0]) == BS_NODE;
 
 	if (first)
-		s->node[v->w[0].id].uses++;
-	if (v->n == 2 && v->w[1].kind == BS_NODE && !(first && v->w[0].id == v->w[1].id))
-		s->node[v->w[1].id].uses++;
+		s->node[bs_id(v->w[0])].uses++;
+	if (bs_n(*v) == 2 && bs_kind(v->w[1]) == BS_NODE && !(first && bs_id(v->w[0]) == bs_id(v->w[1])))
+		s->node[bs_id(v->w[1])].uses++;
 }
 
 static void
@@ -40,11 +40,11 @@ static bs_node *
 own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop)
 {
 	const bs_val *v = &n->src[k];
-	bs_node *d = v->w[0].kind == BS_NODE && !v->w[0].half ? &s->node[v->w[0].id] : NULL;
+	bs_node *d = bs_kind(v->w[0]) == BS_NODE && !bs_half(v->w[0]) ? &s->node[bs_id(v->w[0])] : NULL;
 
-	if (!d || d->op != bop || d->uses != 1 || d->n != v->n || d->vec != n->vec)
+	if (!d || d->op != bop || d->uses != 1 || d->n != bs_n(*v) || d->vec != n->vec)
 		return NULL;
-	return v->n < 2 || (v->w[1].kind == BS_NODE && v->w[1].id == v->w[0].id && v->w[1].half) ? d : NULL;
+	return bs_n(*v) < 2 || (bs_kind(v->w[1]) == BS_NODE && bs_id(v->w[1]) == bs_id(v->w[0]) && bs_half(v->w[1])) ? d : NULL;
 }
 
 static bool
@@ -90,13 +90,13 @@ part_of(const bs_node *n)
 {
 	if (n->op != BOP_and32 || !bs_is_const(n->src[1]) || bs_is_const(n->src[0]))
 		return P2A_SEL_DWORD;
-	return n->src[1].w[0].x == 0xff ? P2A_SEL_BYTE0 : n->src[1].w[0].x == 0xffff ? P2A_SEL_WORD0 : P2A_SEL_DWORD;
+	return bs_x(n->src[1].w[0]) == 0xff ? P2A_SEL_BYTE0 : bs_x(n->src[1].w[0]) == 0xffff ? P2A_SEL_WORD0 : P2A_SEL_DWORD;
 }
 
 static bool
 reads(const bs_val *v, unsigned node)
 {
-	return v->n < 2 && v->w[0].kind == BS_NODE && v->w[0].id == node;
+	return bs_n(*v) < 2 && bs_kind(v->w[0]) == BS_NODE && bs_id(v->w[0]) == node;
 }
 
 /* How often n can take node as a part. */
@@ -107,7 +107,7 @@ takes_parts(const bs_seq *s, const bs_node *n, unsigned node)
 
 	for (unsigned k = 0; k < n->nsrc; k++)
 		times += reads(&n->src[k], node);
-	return times && n->vec && isa_is_short(s->q->t, bop_table[n->op].valu) && n->op != BOP_sel32 ? times : 0;
+	return times && n->vec && n->op != BOP_sel32 && isa_is_short(s->q->t, bop_table[n->op].valu) ? times : 0;
 }
 
 static void
@@ -118,7 +118,7 @@ byte_sources(bs_seq *s, unsigned node)
 
 	if (part == P2A_SEL_DWORD || !n->uses || n->gone)
 		return;
-	for (unsigned k = node + 1; k < s->nnodes; k++)
+	for (unsigned k = node + 1; k < s->nnodes && can < n->uses; k++)
 		if (s->node[k].uses && !s->node[k].gone)
 			can += takes_parts(s, &s->node[k], node);
 	if (can == n->uses) {

@@ -3,6 +3,8 @@
  * in which they can be done. Meaning of operations: ir/gops.def. */
 #include "lower/bfi_seq.h"
 
+#include <string.h>
+
 #define G_NOPE 0
 #define OP_NO BS_NO
 const bop_info bop_table[BOP_COUNT] = {
@@ -18,14 +20,13 @@ const bop_info bop_table[BOP_COUNT] = {
 bs_val
 bs_const32(uint32_t x)
 {
-	return (bs_val){ .w = { { .kind = BS_CONST, .x = x } }, .n = 1 };
+	return bs_val_of(bs_word_const(x), 0, 1);
 }
 
 static bs_val
 const_of(unsigned dwords, uint64_t x)
 {
-	return (bs_val){ .w = { { .kind = BS_CONST, .x = (uint32_t)x },
-		{ .kind = BS_CONST, .x = (uint32_t)(x >> 32) } }, .n = (uint8_t)dwords };
+	return bs_val_of(bs_word_const((uint32_t)x), bs_word_const((uint32_t)(x >> 32)), dwords);
 }
 
 bs_val
@@ -33,14 +34,13 @@ bs_of_node(const bs_seq *s, uint8_t node)
 {
 	const bs_node *n = &s->node[node];
 
-	return (bs_val){ .w = { { .kind = BS_NODE, .id = node, .vec = n->vec },
-		{ .kind = BS_NODE, .id = node, .half = 1, .vec = n->vec } }, .n = n->n };
+	return bs_val_of(bs_word_of(BS_NODE, node, 0, n->vec), bs_word_of(BS_NODE, node, 1, n->vec), n->n);
 }
 
 static bs_val
 both(bs_val lo, bs_val hi)
 {
-	return (bs_val){ .w = { lo.w[0], hi.w[0] }, .n = 2 };
+	return bs_val_of(lo.w[0], hi.w[0], 2);
 }
 
 static const ir_fact *
@@ -56,12 +56,12 @@ word_fact(const bs_seq *s, bs_word w)
 {
 	ir_fact f = ir_fact_none(1);
 
-	if (w.kind == BS_CONST)
-		return ir_fact_const(w.x);
-	if (w.kind == BS_IN)
-		return ir_fact_dword(*operand_fact(s->q, w.id), w.half);
-	if (w.kind == BS_NODE && s->node[w.id].n == 1)
-		f.hi = s->node[w.id].hi;
+	if (bs_kind(w) == BS_CONST)
+		return ir_fact_const(bs_x(w));
+	if (bs_kind(w) == BS_IN)
+		return ir_fact_dword(*operand_fact(s->q, bs_id(w)), bs_half(w));
+	if (bs_kind(w) == BS_NODE && s->node[bs_id(w)].n == 1)
+		f.hi = s->node[bs_id(w)].hi;
 	return ir_fact_tidy(f);
 }
 
@@ -70,12 +70,12 @@ bound(const bs_seq *s, bs_val v)
 {
 	bs_word w = v.w[0];
 
-	if (v.n != 1)
+	if (bs_n(v) != 1)
 		return UINT32_MAX;
-	switch (w.kind) {
-	case BS_CONST: return w.x;
-	case BS_IN: return s->in_max[w.id & 3][w.half & 1];
-	case BS_NODE: return s->node[w.id].hi;
+	switch (bs_kind(w)) {
+	case BS_CONST: return bs_x(w);
+	case BS_IN: return s->in_max[bs_id(w) & 3][bs_half(w) & 1];
+	case BS_NODE: return s->node[bs_id(w)].hi;
 	default: return UINT32_MAX;
 	}
 }
@@ -83,18 +83,18 @@ bound(const bs_seq *s, bs_val v)
 static bool
 is(bs_val v, uint64_t x)
 {
-	return bs_is_const(v) && bs_value(v) == (v.n == 1 ? (uint32_t)x : x);
+	return bs_is_const(v) && bs_value(v) == (bs_n(v) == 1 ? (uint32_t)x : x);
 }
 
 /* The node that v wholly is, if it is of that kind; NULL. */
 static const bs_node *
 node_of(const bs_seq *s, bs_val v, unsigned bop)
 {
-	const bs_node *n = v.w[0].kind == BS_NODE ? &s->node[v.w[0].id] : NULL;
+	const bs_node *n = bs_kind(v.w[0]) == BS_NODE ? &s->node[bs_id(v.w[0])] : NULL;
 
-	if (!n || n->op != bop || n->n != v.n || v.w[0].half)
+	if (!n || n->op != bop || n->n != bs_n(v) || bs_half(v.w[0]))
 		return NULL;
-	return v.n < 2 || (v.w[1].kind == BS_NODE && v.w[1].id == v.w[0].id && v.w[1].half) ? n : NULL;
+	return bs_n(v) < 2 || (bs_kind(v.w[1]) == BS_NODE && bs_id(v.w[1]) == bs_id(v.w[0]) && bs_half(v.w[1])) ? n : NULL;
 }
 
 /* ---- nodes ---- */
@@ -105,8 +105,8 @@ largest(const bs_seq *s, unsigned bop, const bs_val *src)
 	switch (bop) {
 	case BOP_and32:
 	case BOP_min_u32: return MIN(bound(s, src[0]), bound(s, src[1]));
-	case BOP_lshr32: return bound(s, src[0]) >> (bs_is_const(src[1]) ? src[1].w[0].x & 31 : 0);
-	case BOP_bfe_u32: return bs_is_const(src[2]) ? (uint32_t)((1ull << (src[2].w[0].x & 31)) - 1) : UINT32_MAX;
+	case BOP_lshr32: return bound(s, src[0]) >> (bs_is_const(src[1]) ? bs_x(src[1].w[0]) & 31 : 0);
+	case BOP_bfe_u32: return bs_is_const(src[2]) ? (uint32_t)((1ull << (bs_x(src[2].w[0]) & 31)) - 1) : UINT32_MAX;
 	case BOP_sat_sub: return bound(s, src[0]);
 	default: return UINT32_MAX;
 	}
@@ -148,8 +148,14 @@ bs_new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
 		s->failed = s->stopped = true;
 		return 0;
 	}
-	*n = (bs_node){ .op = (uint8_t)bop, .n = info->dst, .nsrc = info->nsrc, .vec = vec,
-		.mask = BS_NONE, .pair = BS_NONE, .hi = UINT32_MAX };
+	n->op = (uint8_t)bop;
+	n->n = info->dst;
+	n->nsrc = info->nsrc;
+	n->uses = n->sel = n->half = 0;
+	n->vec = vec;
+	n->gone = false;
+	n->mask = n->pair = BS_NONE;
+	n->hi = UINT32_MAX;
 	for (unsigned k = 0; k < n->nsrc; k++)
 		n->src[k] = src[k];
 	if (n->n == 1)
@@ -200,15 +206,15 @@ looked_at(const bs_seq *s, bs_val v, char low)
 	const bs_node *n = node_of(s, v, BOP_and32);
 
 	if (bs_is_const(v))
-		return bs_const32(v.w[0].x & bits);
-	return n && bs_is_const(n->src[1]) && !(bits & ~n->src[1].w[0].x) ? n->src[0] : v;
+		return bs_const32(bs_x(v.w[0]) & bits);
+	return n && bs_is_const(n->src[1]) && !(bits & ~bs_x(n->src[1].w[0])) ? n->src[0] : v;
 }
 
 /* (m & x) | (~m & y) by one or two constants. */
 static bool
 constant_select(bs_seq *s, const bs_val *src, bs_val *r)
 {
-	uint32_t m = src[0].w[0].x, x = src[1].w[0].x, y = src[2].w[0].x;
+	uint32_t m = bs_x(src[0].w[0]), x = bs_x(src[1].w[0]), y = bs_x(src[2].w[0]);
 	bool cm = bs_is_const(src[0]), cx = bs_is_const(src[1]), cy = bs_is_const(src[2]);
 
 	if (cm && (m == 0 || m == UINT32_MAX))
@@ -262,7 +268,7 @@ by_halves(bs_seq *s, unsigned bop32, const bs_val *src, unsigned n)
 
 	for (unsigned h = 0; h < 2; h++) {
 		for (unsigned k = 0; k < n; k++)
-			x[k] = src[k].n == 2 ? bs_dword(src[k], h) : src[k];
+			x[k] = bs_n(src[k]) == 2 ? bs_dword(src[k], h) : src[k];
 		half[h] = op(s, bop32, x);
 	}
 	return both(half[0], half[1]);
@@ -332,8 +338,8 @@ identity(const bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 		other = is(src[0], 0) ? 0 : is(src[1], 0) ? 1 : is(src[1], ~0ull) ? 0 : is(src[0], ~0ull) ? 1 : 2;
 		break;
 	case BOP_min_u32:
-		other = bs_is_const(src[1]) && bound(s, src[0]) <= src[1].w[0].x ? 0
-		      : bs_is_const(src[0]) && bound(s, src[1]) <= src[0].w[0].x ? 1 : 2;
+		other = bs_is_const(src[1]) && bound(s, src[0]) <= bs_x(src[1].w[0]) ? 0
+		      : bs_is_const(src[0]) && bound(s, src[1]) <= bs_x(src[0].w[0]) ? 1 : 2;
 		break;
 	default:
 		break;
@@ -352,7 +358,7 @@ narrow_funnel(bs_seq *s, const bs_val *src, bs_val *r)
 	if (is(src[0], 0))
 		*r = op2(s, BOP_lshr32, src[1], src[2]);
 	else if (is(src[1], 0))
-		*r = op2(s, BOP_shl32, src[0], bs_const32(32 - src[2].w[0].x));
+		*r = op2(s, BOP_shl32, src[0], bs_const32(32 - bs_x(src[2].w[0])));
 	else
 		return false;
 	return true;
@@ -376,6 +382,15 @@ saturates(bs_seq *s, const bs_val *src, bs_val *r)
 		return false;
 	*r = op2(s, BOP_sat_sub, src[0], min->src[0]);
 	return true;
+}
+
+/* What becomes simpler because a source is a constant. */
+static bool
+by_constants(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
+{
+	if (fold(&bop_table[bop], src, r) || identity(s, bop, src, r))
+		return true;
+	return bop == BOP_bitsel32 ? constant_select(s, src, r) : bop == BOP_alignbit32 && narrow_funnel(s, src, r);
 }
 
 static bool
@@ -406,7 +421,7 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_shl64: case BOP_lshr64: case BOP_ashr64:
 		if (!bs_is_const(src[1]))
 			return false;
-		*r = constant_shift(s, bop, src[0], src[1].w[0].x & 63);
+		*r = constant_shift(s, bop, src[0], bs_x(src[1].w[0]) & 63);
 		return true;
 	default: return false;
 	}
@@ -416,12 +431,23 @@ static bs_val
 op(bs_seq *s, unsigned bop, const bs_val *given)
 {
 	const bop_info *info = &bop_table[bop];
-	bs_val src[3] = { 0 }, r;
-	bool vec = false;
+	const bs_val *src = given;
+	bs_val own[3], r;
+	bool vec = false, constant = false;
 
 	for (unsigned k = 0; k < info->nsrc; k++) {
-		src[k] = info->low[k] == '0' ? given[k] : looked_at(s, given[k], info->low[k]);
+		bs_val v = info->low[k] == '0' ? given[k] : looked_at(s, given[k], info->low[k]);
+
+		if (v.w[0] == given[k].w[0])
+			continue;
+		if (src == given)
+			memcpy(own, given, info->nsrc * sizeof *own);
+		own[k] = v;
+		src = own;
+	}
+	for (unsigned k = 0; k < info->nsrc; k++) {
 		vec |= bs_is_vec(src[k]);
+		constant |= bs_is_const(src[k]);
 	}
 	if (s->stopped)
 		return bs_const32(0);
@@ -429,11 +455,7 @@ op(bs_seq *s, unsigned bop, const bs_val *given)
 		return bs_dword(src[0], bop == BOP_hi32);
 	if (bop == BOP_pack64)
 		return both(src[0], src[1]);
-	if (fold(info, src, &r) || identity(s, bop, src, &r))
-		return r;
-	if (bop == BOP_bitsel32 && constant_select(s, src, &r))
-		return r;
-	if (bop == BOP_alignbit32 && narrow_funnel(s, src, &r))
+	if (constant && by_constants(s, bop, src, &r))
 		return r;
 	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, &r))
 		return r;
@@ -452,8 +474,15 @@ keep(bs_seq *s, bs_val v)
 		s->failed = s->stopped = true;
 		return 0;
 	}
-	s->val[s->nvals] = v;
+	s->val[0][s->nvals] = v.w[0];
+	s->val[1][s->nvals] = v.w[1];
 	return (bfi_val)s->nvals++;
+}
+
+static bs_val
+kept(const bs_seq *s, bfi_val v)
+{
+	return (bs_val){ { s->val[0][v], s->val[1][v] } };
 }
 
 static bfi_val
@@ -469,7 +498,7 @@ build_op(void *ud, unsigned bop, const bfi_val *src)
 	bs_val v[3];
 
 	for (unsigned k = 0; k < bop_table[bop].nsrc; k++)
-		v[k] = s->val[src[k]];
+		v[k] = kept(s, src[k]);
 	return keep(s, op(s, bop, v));
 }
 
@@ -478,7 +507,7 @@ build_bound(void *ud, bfi_val v)
 {
 	const bs_seq *s = ud;
 
-	return bound(s, s->val[v]);
+	return bound(s, kept(s, v));
 }
 
 static bfi_val build_nested(void *ud, unsigned gop, const bfi_val opnd[4]);
@@ -493,8 +522,8 @@ build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
 
 	f[0] = &q.a, f[1] = &q.b, f[2] = &q.pos, f[3] = &q.len;
 	for (unsigned k = 0; k < 4; k++) {
-		*f[k] = word_fact(s, s->val[opnd[k]].w[0]);
-		q.lanes |= (unsigned)bs_is_vec(s->val[opnd[k]]) << k;
+		*f[k] = word_fact(s, s->val[0][opnd[k]]);
+		q.lanes |= (unsigned)bs_is_vec(kept(s, opnd[k])) << k;
 	}
 	return bfi_read(bfi_choose(&q), &q, &back, s, opnd, &s->stopped);
 }
@@ -511,18 +540,23 @@ static bs_val
 operand(bs_seq *s, unsigned k)
 {
 	unsigned n = k < 2 ? bfi_width(s->q->gop) / 32 : 1;
-	bs_val v = { .n = (uint8_t)n };
+	bs_word w[2] = { 0 };
+	const ir_fact *whole = operand_fact(s->q, k);
+	bool nothing = knows_nothing(whole, n);
 
 	for (unsigned h = 0; h < n; h++) {
-		const ir_fact *whole = operand_fact(s->q, k);
-		ir_fact f = knows_nothing(whole, n) ? ir_fact_none(1) : ir_fact_dword(*whole, h);
+		ir_fact f;
 
-		v.w[h] = (bs_word){ .kind = BS_IN, .id = (uint8_t)(k & 3), .half = (uint8_t)(h & 1), .vec = s->q->lanes >> k & 1 };
+		w[h] = bs_word_of(BS_IN, k & 3, h, s->q->lanes >> k & 1);
+		s->in_max[k & 3][h & 1] = UINT32_MAX;
+		if (nothing)
+			continue;
+		f = ir_fact_dword(*whole, h);
 		s->in_max[k & 3][h & 1] = (uint32_t)f.hi;
 		if (ir_fact_is_const(f))
-			v.w[h] = (bs_word){ .kind = BS_CONST, .x = (uint32_t)f.lo };
+			w[h] = bs_word_const((uint32_t)f.lo);
 	}
-	return v;
+	return bs_val_of(w[0], w[1], n);
 }
 
 void
@@ -535,10 +569,10 @@ bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row,
 	s->limit = limit;
 	s->failed = s->stopped = s->vcc_read = false;
 	s->least = 0;
-	s->nnodes = s->nvals = s->salu.n = s->valu.n = 0;
+	s->nnodes = s->nvals = s->ninst = s->salu.n = s->valu.n = 0;
 	s->nkonst = 0;
 	s->scc = s->vcc = BS_NONE;
 	for (unsigned k = 0; k < 4; k++)
 		v[k] = keep(s, operand(s, k));
-	s->r = s->val[bfi_read(row, q, &back, s, v, &s->stopped)];
+	s->r = kept(s, bfi_read(row, q, &back, s, v, &s->stopped));
 }

@@ -11,16 +11,32 @@ enum { BS_NODES = 64, BS_VALS = 80, BS_INSTS = P2A_BFI_INSTS, BS_CONSTS = 8, BS_
 
 /* One dword: a constant, a dword of an operand (id 0..3: a b c d) or of a node. */
 enum { BS_EMPTY, BS_CONST, BS_IN, BS_NODE, BS_VCC };
-typedef struct bs_word {
-	uint8_t kind, id, half;
-	bool vec;                /* differs between lanes */
-	uint32_t x;              /* the constant */
-} bs_word;
+/* In one number, so that a word is made and handed on in a register: kind, id, half, differs between lanes; of the
+ * value whose first word it is, whether it is a constant and its n; the constant in the upper half. */
+typedef uint64_t bs_word;
+enum { BS_ID = 8, BS_HALF = 16, BS_VEC = 17, BS_WHOLE = 24 /* constant */, BS_N = 25, BS_X = 32 };
+#define BS_OF_VALUE (0xffull << BS_WHOLE)
 
-typedef struct bs_val {
-	bs_word w[2];
-	uint8_t n;               /* dwords; 0: a condition, w[0] is its node */
-} bs_val;
+typedef struct bs_val { bs_word w[2]; } bs_val;
+
+static inline unsigned bs_kind(bs_word w) { return w & 255; }
+static inline uint8_t bs_id(bs_word w) { return (uint8_t)(w >> BS_ID); }
+static inline unsigned bs_half(bs_word w) { return w >> BS_HALF & 1; }
+static inline bool bs_vec(bs_word w) { return w >> BS_VEC & 1; }
+static inline uint32_t bs_x(bs_word w) { return (uint32_t)(w >> BS_X); }
+/* Dwords; 0: a condition, the first word is its node. */
+static inline uint8_t bs_n(bs_val v) { return v.w[0] >> BS_N & 3; }
+static inline bs_word bs_word_const(uint32_t x) { return BS_CONST | (uint64_t)x << BS_X; }
+static inline bs_word bs_word_of(unsigned kind, unsigned id, unsigned half, bool vec)
+{ return kind | id << BS_ID | half << BS_HALF | (unsigned)vec << BS_VEC; }
+static inline bool bs_same_word(bs_word a, bs_word b) { return !((a ^ b) & ~BS_OF_VALUE); }
+static inline bs_val
+bs_val_of(bs_word lo, bs_word hi, unsigned n)
+{
+	bool whole = n && bs_kind(lo) == BS_CONST && (n == 1 || bs_kind(hi) == BS_CONST);
+
+	return (bs_val){ { (lo & ~BS_OF_VALUE) | (unsigned)whole << BS_WHOLE | n << BS_N, hi } };
+}
 
 /* An operation. Nodes stand in an order in which they can be done. */
 typedef struct bs_node {
@@ -62,7 +78,7 @@ typedef struct bs_regs {
 
 typedef struct bs_cost { unsigned valu, salu, valu64, consts, bytes; } bs_cost;
 
-typedef struct bs_list { bs_inst a[BS_INSTS]; unsigned n; } bs_list;
+typedef struct bs_list { uint8_t at[BS_INSTS]; unsigned n; } bs_list;  /* places in bs_seq.inst */
 
 typedef struct bs_seq {
 	const bfi_query *q;
@@ -74,9 +90,11 @@ typedef struct bs_seq {
 	uint32_t in_max[4][2];   /* the largest that dwords of operands can be */
 	bs_node node[BS_NODES];
 	unsigned nnodes;
-	bs_val val[BS_VALS];
+	bs_word val[2][BS_VALS];  /* of what the text has made so far: low words, high words */
 	unsigned nvals;
 	bs_val r;
+	bs_inst inst[2 * BS_INSTS];
+	unsigned ninst;
 	bs_list salu, valu;      /* all scalar ones come first: they wait for no vector one */
 	uint8_t scc, vcc;        /* conditions that stand there */
 	bool vcc_inverted, vcc_read;
@@ -101,21 +119,19 @@ uint32_t bs_least(const bs_seq *);                  /* of a matched graph: it co
 uint8_t bs_new_node(bs_seq *, unsigned bop, bool vec, const bs_val *src);  /* as it is; BS_NONE: no room */
 bs_val bs_of_node(const bs_seq *, uint8_t node);
 bs_val bs_const32(uint32_t x);
-static inline bool bs_is_const(bs_val v)
-{ return v.n && v.w[0].kind == BS_CONST && (v.n == 1 || v.w[1].kind == BS_CONST); }
+static inline bool bs_is_const(bs_val v) { return v.w[0] >> BS_WHOLE & 1; }
 static inline uint64_t bs_value(bs_val v)
-{ return v.w[0].x | (v.n == 2 ? (uint64_t)v.w[1].x << 32 : 0); }
-static inline bool bs_is_vec(bs_val v) { return v.w[0].vec || (v.n == 2 && v.w[1].vec); }
-static inline bs_val bs_dword(bs_val v, unsigned half)
-{ return (bs_val){ .w = { v.w[half] }, .n = 1 }; }
-static inline bool bs_same_word(bs_word a, bs_word b)
-{ return a.kind == b.kind && (a.kind == BS_CONST ? a.x == b.x : a.id == b.id && a.half == b.half); }
+{ return bs_x(v.w[0]) | (bs_n(v) == 2 ? (uint64_t)bs_x(v.w[1]) << 32 : 0); }
+static inline bool bs_is_vec(bs_val v) { return bs_vec(v.w[0]) || (bs_n(v) == 2 && bs_vec(v.w[1])); }
+static inline bs_val bs_dword(bs_val v, unsigned half) { return bs_val_of(half ? v.w[1] : v.w[0], 0, 1); }
 
 /* bfi_match.c: counts uses, joins operations. */
 void bs_match(bs_seq *);
 
 /* bfi_mach.c: instructions; the result's moves are not among them yet. */
 void bs_emit(bs_seq *);
+static inline bs_inst *bs_inst_at(bs_seq *s, unsigned k)
+{ return &s->inst[k < s->salu.n ? s->salu.at[k] : s->valu.at[k - s->salu.n]]; }
 bs_inst *bs_move(bs_seq *, bool vec, bs_val from);  /* without its result */
 uint32_t bs_cost_key(const bs_cost *);
 void bs_count(bs_seq *);                            /* sets cost */
