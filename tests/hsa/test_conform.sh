@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Code objects of ours load through AMD's own HSA runtime (libhsa-runtime64-1), on a stand-in driver library below it (kmt/), and it
-# finds in them what our loader finds: kernels, variables, sizes. Objects that are wrong get the same status from both.
+# Code objects of ours are loaded and frozen by AMD's own HSA runtime (libhsa-runtime64-1), on a stand-in driver library below it (kmt/),
+# and it finds in them what our loader finds: kernels, variables, sizes, and in memory the same descriptors, code and values, relocations
+# applied. Objects that are wrong get the same status from both.
 . "$(dirname "$0")/../cli/lib.sh"
 kmt=$here/../hsa/kmt root=$here/../..
 ours=$(dirname "$P2A")/p2a-hsa cc=${CC:-cc}
@@ -12,7 +13,7 @@ mkdir amd
 sanitize=
 nm -D "$ours/libhsa-runtime64.so.1" 2>/dev/null | grep -q __asan_init && sanitize=-fsanitize=address,undefined
 # shellcheck disable=SC2086  # no option or one
-"$cc" -w -shared -fPIC -fvisibility=hidden -Wl,-soname,libhsakmt.so.1 -Wl,--version-script="$kmt/kmt.map" -o amd/libhsakmt.so.1 "$kmt/kmt.c" "$kmt/rest.c" &&
+"$cc" -w -shared -fPIC -fvisibility=hidden -Wl,-soname,libhsakmt.so.1 -Wl,--version-script="$kmt/kmt.map" -o amd/libhsakmt.so.1 "$kmt/kmt.c" "$kmt/queue.c" "$kmt/rest.c" -lpthread &&
 	"$cc" -std=c11 -Wall -Wextra -I"$root/runtime" -o conform-amd "$kmt/conform.c" -l:libhsa-runtime64.so.1 &&
 	"$cc" -std=c11 $sanitize -D_DEFAULT_SOURCE -I"$root/runtime" -o conform-ours "$kmt/conform.c" "$ours/libhsa-runtime64.so.1" ||
 	{ not_ok "build" "the compiler says no"; exit 1; }
@@ -24,7 +25,7 @@ while read -r chip version; do
 		for v in 4 5; do
 			"$P2A" compile --target=$chip --code-object=$v -o o "$ptx"
 			by_amd o >want
-			is "$chip $(basename "$ptx") version $v loads" "$(grep status want)" 'status 0x0'
+			is "$chip $(basename "$ptx") version $v loads and is frozen" "$(grep -E '^(status|frozen)' want | tr '\n' ' ')" 'frozen 0x0 status 0x0 '
 			is "and has the same in it" "$(by_ours o)" "$(cat want)"
 		done
 	done

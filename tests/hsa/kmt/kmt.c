@@ -1,5 +1,5 @@
 /* kmt.c -- a stand-in libhsakmt.so.1: AMD's HSA runtime finds one processor and one GPU, whose chip KMT_CHIP says ("9.0.10"), and can
- * allocate memory. Nothing is ever executed: it is there so that the runtime's own code object loader runs without a driver.
+ * allocate memory. No code is ever executed: it is there so that the runtime's own code object loader runs without a driver (queue.c).
  * Needs libhsakmt-dev's headers. All other functions answer "not implemented". */
 #define _GNU_SOURCE
 #include <hsakmt.h>
@@ -57,6 +57,7 @@ API HSAKMT_STATUS hsaKmtGetNodeProperties(HSAuint32 node, HsaNodeProperties *p)
 	}
 	if (!chip || sscanf(chip, "%u.%u.%u", &major, &minor, &step) != 3)
 		return HSAKMT_STATUS_ERROR;
+	p->NumMemoryBanks = 3;
 	p->NumFComputeCores = 4;
 	p->EngineId.ui32.Major = major;
 	p->EngineId.ui32.Minor = minor;
@@ -85,6 +86,10 @@ API HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 n, Hsa
 	p[0].SizeInBytes = GIB;
 	p[0].Width = 64;
 	p[0].MemoryClockMax = 1000;
+	if (n > 2) {
+		p[1] = (HsaMemoryProperties){ .HeapType = HSA_HEAPTYPE_GPU_LDS, .SizeInBytes = 65536, .VirtualBaseAddress = (uint64_t)1 << 48 };
+		p[2] = (HsaMemoryProperties){ .HeapType = HSA_HEAPTYPE_GPU_SCRATCH, .SizeInBytes = GIB, .VirtualBaseAddress = (uint64_t)2 << 48 };
+	}
 	return OK;
 }
 

@@ -1,7 +1,6 @@
 /* rest.c -- what a runtime that only loads code objects never calls; without the headers, so that no prototypes are needed. */
 #define MISSING(name) __attribute__((visibility("default"))) int name(void); int name(void) { return 10; /* not implemented */ }
 MISSING(hsaKmtAllocQueueGWS)
-MISSING(hsaKmtCreateQueue)
 MISSING(hsaKmtDestroyQueue)
 MISSING(hsaKmtRegisterGraphicsHandleToNodes)
 MISSING(hsaKmtRegisterSharedHandle)
