@@ -25,6 +25,7 @@ typedef struct checker {
 	uint32_t *alias, *next_alias; /* units that cross blocks, by the name they go by */
 	uint32_t *home;         /* by unit: where it lies between blocks; RA_NONE nowhere */
 	uint32_t *wrote;        /* by unit: block id + 1 */
+	bool *due;              /* by block: what comes from a predecessor has changed since it was looked at */
 	const char *wrong;
 } checker;
 
@@ -296,9 +297,9 @@ enter(checker *C, const ir_block *b)
 	bool changed = false;
 
 	for (uint32_t p = 0; p < C->nplaces; p++) {
-		uint32_t name = meet(C, b, p);
+		uint32_t name = in[p] == UNKNOWN ? UNKNOWN : meet(C, b, p);
 
-		if (name == in[p] || in[p] == UNKNOWN)
+		if (name == in[p])
 			continue;
 		in[p] = in[p] == UNSEEN ? name : UNKNOWN;
 		changed = true;
@@ -307,15 +308,28 @@ enter(checker *C, const ir_block *b)
 }
 
 static void
+set_due(checker *C, const ir_block *b)
+{
+	for (uint32_t k = 0; k < b->succs.n; k++)
+		C->due[b->succs.a[k]->id] = true;
+	for (uint32_t k = 0; k < b->lsuccs.n; k++)
+		C->due[b->lsuccs.a[k]->id] = true;
+}
+
+static void
 run_block(checker *C, const ir_block *b, bool check)
 {
 	const uint32_t *in = row(C, C->in, b->id);
+	uint32_t *out = row(C, C->out, b->id);
 
 	for (uint32_t p = 0; p < C->nplaces; p++)
 		set_name(C, p, in[p]);
 	for (const ir_inst *i = b->first; i; i = i->next)
 		step(C, i, check);
-	memcpy(row(C, C->out, b->id), C->at, C->nplaces * sizeof *C->at);
+	if (!memcmp(out, C->at, C->nplaces * sizeof *C->at))
+		return;
+	memcpy(out, C->at, C->nplaces * sizeof *C->at);
+	set_due(C, b);
 }
 
 /* all: every block once at least, so that its own writes are known even if nothing comes in. */
@@ -325,12 +339,16 @@ run_to_end(checker *C, bool all)
 	bool changed = true;
 
 	for (; changed; all = false) {
-		changed = false;
-		for (uint32_t b = 0; b < C->f->blocks.n; b++)
-			if (enter(C, C->f->blocks.a[b]) || all) {
-				run_block(C, C->f->blocks.a[b], false);
-				changed = true;
-			}
+		changed = all;
+		for (uint32_t b = 0; b < C->f->blocks.n; b++) {
+			if (!C->due[b] && !all)
+				continue;
+			C->due[b] = false;
+			if (!enter(C, C->f->blocks.a[b]) && !all)
+				continue;
+			run_block(C, C->f->blocks.a[b], false);
+			changed = true;
+		}
 	}
 }
 
@@ -428,6 +446,7 @@ ra_check(ra *R, const ra_live *original)
 	C.out = arena_array(R->A, uint32_t, n);
 	C.at = arena_array(R->A, uint32_t, C.nplaces);
 	C.wrote = arena_array(R->A, uint32_t, original->nunits);
+	C.due = arena_array(R->A, bool, R->f->blocks.n);
 	C.head = new_lists(R->A, original->nunits + (size_t)1);
 	C.next = arena_array(R->A, uint32_t, C.nplaces);
 	C.prev = arena_array(R->A, uint32_t, C.nplaces);
