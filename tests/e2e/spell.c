@@ -10,7 +10,7 @@
 enum { MAX_GROUPS = 16, MAX_WORDS = 16 };
 
 typedef struct group {
-	char word[MAX_WORDS][24];
+	char word[MAX_WORDS][40];
 	unsigned n;             /* an optional one has "" too */
 	bool is_type;
 } group;

@@ -51,7 +51,7 @@ plain_operand(const char *name, const spelled *s)
 {
 	if (!strncmp(name, "a:mem", 5) && spell_has(s, "local"))
 		return "[depot]";
-	return !strncmp(name, "a:mem", 5) ? "[%beyond]" : !strncmp(name, "size:imm", 8) ? "128" : !strncmp(name, "imm-reg-count", 13) ? "64" :
+	return !strncmp(name, "a:mem", 5) ? "[%beyond]" : !strncmp(name, "size:", 5) ? "128" : !strncmp(name, "imm-reg-count", 13) ? "64" :
 		!strncmp(name, "a:imm", 5) ? "3" : !strncmp(name, "t:val", 5) ? "20" : !strncmp(name, "membermask", 10) ? "0xffffffff" : "1";
 }
 
