@@ -147,7 +147,7 @@ load_and_launch(const char *name, const e2e_run *r, p2a_device *dev)
 int
 e2e_launch(const char *name, const e2e_run *r)
 {
-	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = 300, .check = r->check };
+	p2a_device_config c = { .size = sizeof c, .backend = "emu", .target = r->chip, .timeout = r->timeout > 0 ? r->timeout : 300, .check = r->check };
 	p2a_device *dev;
 	p2a_error err;
 	int bad;

@@ -28,6 +28,7 @@ typedef struct e2e_run {
 	size_t extra_size;
 	unsigned code_object;                   /* 0, 4, 5; on a GPU always 4, which every ROCm takes */
 	p2a_check_level check;                  /* of the emulator */
+	double timeout;                         /* of the emulator: seconds that the launch may take; 0: 300 */
 	bool quiet;                             /* no message */
 } e2e_run;
 /* 0, or 1 with a message on stdout that begins `not ok NAME`. */

@@ -66,6 +66,8 @@ typedef enum ir_special { IR_TID_X, IR_TID_Y, IR_TID_Z, IR_NTID_X, IR_NTID_Y, IR
 	IR_WARPBASE /* number in the wave of this warp's first lane */, IR_NSPECIAL } ir_special;
 /* m.offset of G_barrier: do the lanes of a warp come together (bar.sync, .aligned), or each when it likes? */
 enum { IR_BAR_ALIGNED, IR_BAR_FREE };
+/* m.offset of G_meet: the lanes only meet; their accesses are ordered too; they meet only if something leads them apart. */
+enum { IR_MEET_PLAIN, IR_MEET_ORDERS, IR_MEET_COUNTED };
 typedef enum ir_shfl { IR_SHFL_UP, IR_SHFL_DOWN, IR_SHFL_BFLY, IR_SHFL_IDX } ir_shfl;
 
 typedef struct ir_inst ir_inst;

@@ -190,6 +190,7 @@ meet_some(lower *L, const bar *b)
 	ir_block *join;
 
 	at = ir_g2(B, G_add32, at, ir_i32((uint32_t)room_of(L).imm + BAR_WORD));
+	lo_meet(L, ir_i32(UINT32_MAX), IR_MEET_COUNTED);
 	lo_fence(L, IR_RELEASE, IR_CTA);
 	if (b->pred.kind) {
 		n = votes(L, b->pred);

@@ -140,5 +140,5 @@ lower_nanosleep(lower *L)
 void
 lower_bar_warp(lower *L)
 {
-	lo_meet(L, lo_src(L, 0, PTX_U32), true);
+	lo_meet(L, lo_src(L, 0, PTX_U32), IR_MEET_ORDERS);
 }

@@ -188,7 +188,7 @@ void lower_bar_meet(lower *, const ptx_func *);           /* for each function t
 uint64_t lower_bar_room(lower *, uint64_t end);
 
 /* warp.c: .sync */
-void lo_meet(lower *, ir_opnd mask, bool orders);
+void lo_meet(lower *, ir_opnd mask, int32_t how);   /* IR_MEET_* */
 ir_opnd lo_is_first(lower *);                             /* is this the first active lane of its warp? */
 ir_opnd lo_from_first(lower *, ir_opnd v);                /* what that one has */
 

@@ -7,9 +7,9 @@
 enum { NO_LANE = 32 };
 
 void
-lo_meet(lower *L, ir_opnd mask, bool orders)
+lo_meet(lower *L, ir_opnd mask, int32_t how)
 {
-	ir_emit(&L->b, G_meet, 0, 1, &mask)->m.offset = orders;
+	ir_emit(&L->b, G_meet, 0, 1, &mask)->m.offset = how;
 }
 
 static ir_opnd
@@ -51,7 +51,7 @@ members(lower *L)
 	if (!lo_has(L, PTX_M_sync))
 		return ir_i32(UINT32_MAX);
 	mask = lo_src(L, L->in->nops - 1u, PTX_U32);
-	lo_meet(L, mask, false);
+	lo_meet(L, mask, IR_MEET_PLAIN);
 	return mask;
 }
 

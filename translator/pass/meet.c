@@ -1,7 +1,7 @@
 /* meet.c -- warns of .sync instructions whose lanes may come at different times.
  * The lanes of a wave have one program counter: those of a mask meet where their ways join, but lanes that have
  * parted do not wait for each other at two places, or in two turns of a loop, as sm_70 lets them.
- * Needs generic SSA in normal form; leaves G_meet only where it orders accesses. A mask that is computed is taken to name
+ * Needs generic SSA in normal form; changes nothing. A mask that is computed is taken to name
  * who is there. Manual: "Parallel Thread Execution ISA", 9.7.9.6, 9.7.13.9. */
 #include "pass/pass.h"
 
@@ -23,10 +23,10 @@ check(ir_func *f, const bool *heeded)
 	const bool *parted;
 
 	p_uniform_warp(f);
-	parted = p_parted(f, heeded);
+	parted = p_parted(f, heeded, NULL);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
-			if (i->m.op == G_meet && names_many(i->m.arg[0]))
+			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED && names_many(i->m.arg[0]))
 				warn(f, i);
 }
 
@@ -37,16 +37,10 @@ p_meet(ir_func *f)
 
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (i->m.op == G_meet) {
+			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED) {
 				heeded[b] = true;
 				any |= names_many(i->m.arg[0]);
 			}
 	if (any)
 		check(f, heeded);
-	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (ir_inst *i = f->blocks.a[b]->first, *next; i; i = next) {
-			next = i->next;
-			if (i->m.op == G_meet && !i->m.offset)
-				ir_remove(i);
-		}
 }

@@ -1,7 +1,7 @@
 /* parted.c -- blocks in which lanes of a wave may stand while others of it are somewhere else.
  * Needs generic SSA in normal form with block.divergent; leaves nothing.
  * Only lanes that may yet come to one of the `heeded` blocks count: who has left for the kernel's end is not
- * waited for. The walk is pass uniform's: what runs first in layout order runs first here. */
+ * waited for; nor who stands at one of the `stops` meanwhile. The walk is pass uniform's: what runs first in layout order runs first here. */
 #include "pass/pass.h"
 
 typedef struct ctx {
@@ -21,7 +21,7 @@ in_loop(const ctx *c, const ir_block *header, const ir_block *b)
 }
 
 static void
-find_ahead(ctx *c, const bool *heeded)
+find_ahead(ctx *c, const bool *heeded, const bool *stops)
 {
 	VEC(ir_block *) todo = { 0 };
 
@@ -35,7 +35,8 @@ find_ahead(ctx *c, const bool *heeded)
 			continue;
 		c->ahead[b->id] = true;
 		for (uint32_t p = 0; p < b->preds.n; p++)
-			*vec_push(c->f->A, &todo) = b->preds.a[p];
+			if (!stops || !stops[b->preds.a[p]->id])
+				*vec_push(c->f->A, &todo) = b->preds.a[p];
 	}
 }
 
@@ -137,14 +138,14 @@ part_exits(ctx *c, const ir_block *header)
 }
 
 bool *
-p_parted(ir_func *f, const bool *heeded)
+p_parted(ir_func *f, const bool *heeded, const bool *stops)
 {
 	uint32_t n = f->blocks.n;
 	ctx c = { .f = f, .ahead = arena_array(f->A, bool, n), .parted = arena_array(f->A, bool, n),
 		.label = arena_array(f->A, bool, n), .divexit = arena_array(f->A, bool, n),
 		.latch = arena_array(f->A, uint32_t, n) };
 
-	find_ahead(&c, heeded);
+	find_ahead(&c, heeded, stops);
 	for (uint32_t b = 0; b < n; b++)
 		for (ir_block *l = f->blocks.a[b]->loop; l; l = l->outer)
 			c.latch[l->id] = b;

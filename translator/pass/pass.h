@@ -14,7 +14,7 @@ void p_warp(ir_func *);         /* shfl -> reads of other lanes */
 void p_normalize(ir_func *);    /* one return block; critical edges split; loops: one preheader, one latch, contiguous layout */
 void p_uniform(ir_func *);      /* val.divergent, block.divergent; cuts temporal divergence by per-lane copies in the loop */
 void p_meet(ir_func *);         /* warns of .sync in code where lanes of a warp may have parted */
-void p_barrier(ir_func *);      /* barriers that warps of one wave reach apart: led through one place */
+void p_barrier(ir_func *);      /* places where lanes of one wave wait for each other: led through one place; G_meet only where it orders */
 void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
 void p_pack(ir_func *);         /* fields put together in fewer instructions; after field and uniform */
 void p_licm(ir_func *);         /* pure operations out of loops, where registers suffice; val.divergent stays true */
@@ -38,7 +38,12 @@ void p_emit(ir_func *);         /* branch distances, bytes, fixups, line rows */
 ir_fact *p_facts(ir_func *);    /* one ir_fact a value; SSA form */
 ir_fact p_fact_of_inst(const ir_func *, const ir_fact *, const ir_inst *); /* of its result, from facts of its sources; not phi */
 void p_uniform_warp(ir_func *); /* val.divergent and block.divergent as for waves of one warp, and nothing else */
+void p_uniform_polls(ir_func *);/* as for the chip's waves, but loads from one address give one value, for then lanes wait together */
 /* By block id: may lanes of a wave be there while others, that are yet to come to a heeded block, are not?
- * Normal form with block.divergent. */
-bool *p_parted(ir_func *, const bool *heeded);
+ * Who is in one of `stops` (NULL: none) comes no further. Normal form with block.divergent. */
+bool *p_parted(ir_func *, const bool *heeded, const bool *stops);
+/* Loops in which lanes wait for others. WAITS: for something outside; SERVED: for what those do in one turn of it. */
+enum { P_SPIN_WAITS = 1, P_SPIN_SERVED = 2 };
+uint8_t *p_spins(ir_func *);    /* by id of a cycle's head; NULL: there is none. SSA, normal form, cycles */
+bool p_in_cycle(const ir_block *head, ir_block *);
 #endif

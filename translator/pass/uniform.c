@@ -10,6 +10,7 @@
 typedef struct ctx {
 	ir_func *f;
 	bool by_warp;            /* of warps of 32 lanes, as PTX sees them, on any chip */
+	bool loads_alike;        /* lanes that load from one address together get one value */
 	arena *A;
 	uint32_t *first;         /* users of value v: user[first[v] .. first[v + 1]) */
 	ir_inst **user;
@@ -89,7 +90,7 @@ source_of_divergence(const ctx *c, const ir_inst *i)
 
 	if (!g || (g->flags & IR_UNI))
 		return false;
-	return (g->flags & IR_DIV) || special_differs(c, i) || (i->m.op == G_ballot && !one_warp(c)) || (!c->by_warp && reads_lanes_memory(i)) || i->block->irreducible ||
+	return (g->flags & IR_DIV) || special_differs(c, i) || (i->m.op == G_ballot && !one_warp(c)) || (!c->loads_alike && reads_lanes_memory(i)) || i->block->irreducible ||
 	       wide_escapes(c, i);
 }
 
@@ -547,7 +548,15 @@ analyse(ctx *c)
 void
 p_uniform_warp(ir_func *f)
 {
-	ctx c = { .f = f, .A = f->A, .by_warp = true };
+	ctx c = { .f = f, .A = f->A, .by_warp = true, .loads_alike = true };
+
+	analyse(&c);
+}
+
+void
+p_uniform_polls(ir_func *f)
+{
+	ctx c = { .f = f, .A = f->A, .loads_alike = true };
 
 	analyse(&c);
 }
