@@ -36,6 +36,12 @@ registers(uint32_t i)
 }
 
 static uint32_t
+vectors(uint32_t i)
+{
+	return ((i + 1) * 1000 + i + 3) * 7 + 2 * input[i];
+}
+
+static uint32_t
 fib(uint32_t n)
 {
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
@@ -111,7 +117,7 @@ room(uint32_t i)
 
 /* want NULL: the kernel must fault. */
 static const struct kernel { const char *name; uint32_t (*want)(uint32_t); } kernels[] = {
-	{ "direct", direct }, { "registers", registers }, { "recursive", recursive }, { "mutual", mutual },
+	{ "direct", direct }, { "registers", registers }, { "vectors", vectors }, { "recursive", recursive }, { "mutual", mutual },
 	{ "pointer", pointer }, { "exits", exits }, { "barriers", barriers }, { "room", room }, { "overflow", NULL },
 };
 

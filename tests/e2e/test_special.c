@@ -364,7 +364,8 @@ clocks(void)
 {
 	static const char *const fixed[][2] = { { "%smid", "0" }, { "%nsmid", "1" }, { "%cluster_ctaid.x", "0" }, { "%cluster_ctaid.y", "0" },
 		{ "%cluster_ctaid.z", "0" }, { "%cluster_nctaid.x", "1" }, { "%cluster_nctaid.y", "1" }, { "%cluster_nctaid.z", "1" }, { "%cluster_nctarank", "1" },
-		{ "%cluster_ctarank", "0" }, { "%tid.w", "0" }, { "%ctaid.w", "0" }, { "%ntid.w", "1" }, { "%nctaid.w", "1" }, { "%dynamic_smem_size", "0" } };
+		{ "%cluster_ctarank", "0" }, { "%tid.w", "0" }, { "%ctaid.w", "0" }, { "%ntid.w", "0" }, { "%nctaid.w", "0" },
+		{ "%clusterid.w", "0" }, { "%cluster_nctaid.w", "0" }, { "%dynamic_smem_size", "0" } };
 	enum { NBITS = 11 + 32 + sizeof fixed / sizeof *fixed };
 	shape s = { { 2, 1, 1 }, { LANES, 1, 1 }, 0 };
 	uint32_t want[LANES];

@@ -36,7 +36,7 @@ static const row rows[] = {
 	{ "ctaid", "mov.u32 r1, %ctaid.x; mov.u32 r2, %nctaid.z; mad.lo.u32 r0, r1, 100, r2;", 0, 712 },
 	{ "ntid", "mov.u32 r1, %ntid.x; mov.u32 r2, %ntid.z; mad.lo.u32 r0, r1, 100, r2;", 0, 4006 },
 	{ "sreg of 16 bits", "cvt.u32.u16 r0, %tid.y;", 0, 2 },
-	{ "sreg.w", "mov.u32 r1, %ntid.w; mov.u32 r2, %tid.w; mad.lo.u32 r0, r1, 100, r2;", 0, 100 },
+	{ "sreg.w", "mov.u32 r1, %ntid.w; mov.u32 r2, %tid.w; mad.lo.u32 r0, r1, 100, r2;", 0, 0 },
 	{ "warpid", "mov.u32 r0, %warpid;", 0, ((3 * 5 + 2) * 40 + 1) / 32 },
 	{ "nwarpid", "mov.u32 r0, %nwarpid;", 0, (40 * 5 * 6 + 31) / 32 },
 	{ "lanemask", "mov.u32 r1, %lanemask_lt; mov.u32 r2, %lanemask_ge; xor.b32 r0, r1, r2; mov.u32 r1, %lanemask_eq; xor.b32 r0, r0, r1;", 0, ~16u },

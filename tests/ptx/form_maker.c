@@ -136,7 +136,7 @@ put_class(maker *M, const char *c)
 		put_reg(M, M->types[2]);
 	else if (!strcmp(c, "wide"))
 		put_reg(M, twice(t));
-	else if (!strcmp(c, "v") && M->lanes > 1)
+	else if ((!strcmp(c, "v") || !strcmp(c, "vsrc")) && M->lanes > 1)
 		put_vector(M, t, M->lanes);
 	else if (!strcmp(c, "v"))
 		put_reg(M, t);

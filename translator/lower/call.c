@@ -54,13 +54,17 @@ total_dwords(ptx_symbol *const *s, uint32_t n)
 	return sum;
 }
 
-/* An argument that is a register or a constant, of the parameter's size */
+/* An argument that is a register or a constant, of the parameter's size; a vector for a vector in registers */
 static void
 read_value(lower *L, const ptx_operand *o, const ptx_symbol *like, ir_opnd *w)
 {
 	ptx_type t = lo_dwords(like) == 2 ? PTX_B64 : PTX_B32;
 	ir_opnd v;
 
+	if (like->kind == PTX_SYM_REG && o->kind == PTX_O_REG && lo_nelems(o) > 1 && lo_nelems(o) == like->vec) {
+		lo_registers_read(L, o, w, lo_dwords(like));
+		return;
+	}
 	if (like->size > 8) {
 		lo_refuse(L, ": a register for a parameter of more than 64 bits");
 		return;
@@ -100,7 +104,9 @@ write_results(lower *L, const call *c, ptx_symbol *const *rets, uint32_t n, cons
 		const ptx_operand *o = &c->rets->sub[i];
 		uint32_t dwords = lo_dwords(rets[i]);
 
-		if (o->kind == PTX_O_REG || (o->kind == PTX_O_SYM && o->sym->space == PTX_PARAM))
+		if (o->kind == PTX_O_REG)
+			lo_registers_write(L, o, word, dwords);
+		else if (o->kind == PTX_O_SYM && o->sym->space == PTX_PARAM)
 			lo_param_write(L, o->sym, word, MIN(dwords, lo_dwords(o->sym)));
 		else if (o->kind != PTX_O_SINK)
 			lo_refuse(L, ": a result of another kind");

@@ -164,6 +164,7 @@ ir_opnd lo_tanh(lower *, ir_opnd);                        /* approximately, of f
 ir_opnd lo_minmax(lower *, bool is_signed, bool max, ir_opnd a, ir_opnd b);    /* of integers */
 ir_opnd lo_mulhi_u64(lower *, ir_opnd a, ir_opnd b);
 ir_opnd lo_sreg(lower *, unsigned sreg);
+unsigned lo_sreg_part(unsigned sreg, unsigned i);         /* of %tid and other whole vectors: component i */
 ir_opnd lo_special(lower *, ir_special);
 ir_opnd lo_extreme(lower *, bool max, ir_opnd a, ir_opnd b);  /* min, max of floats with the modifiers written */
 ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
@@ -250,6 +251,8 @@ uint32_t lo_dwords(const ptx_symbol *);
 void lower_frame(lower *, lower_func *, uint64_t bytes);   /* of a function that calls itself */
 void lo_param_read(lower *, ptx_symbol *, ir_opnd *w, uint32_t n);     /* its dwords */
 void lo_param_write(lower *, ptx_symbol *, const ir_opnd *w, uint32_t n);
+void lo_registers_read(lower *, const ptx_operand *, ir_opnd *w, uint32_t n);
+void lo_registers_write(lower *, const ptx_operand *, const ir_opnd *w, uint32_t n);
 ir_opnd lo_private(lower *, const lower_symbol *);        /* offset in private memory: of .local and such .param */
 
 /* stack.c: private memory behind the variables */

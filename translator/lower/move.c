@@ -225,15 +225,18 @@ lower_mov_vector(lower *L)
 {
 	const ptx_operand *d = L->in->ops, *s = d + 1;
 	unsigned n = lo_nelems(d);
+	bool special = s->kind == PTX_O_SREG;   /* %tid: sema has it for .v4 only */
 	ir_opnd v[4];
 
-	if (n > COUNT(v) || lo_nelems(s) != n) {
+	if (n > COUNT(v) || (lo_nelems(s) != n && !special)) {
 		lo_refuse(L, "");
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		ptx_operand e = lo_elem(s, i);
 
+		if (special)
+			e.sreg = (uint16_t)lo_sreg_part(s->sreg, i);
 		v[i] = lo_use(L, &e, lo_type(L, 0));
 		v[i] = ir_g1(&L->b, v[i].width == 2 ? G_copy64 : G_copy32, v[i]);
 	}

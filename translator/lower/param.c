@@ -5,9 +5,12 @@
 
 enum { MAX_CELLS = 64 };
 
+/* Elements of vectors in registers have a dword, or two, each. */
 uint32_t
 lo_dwords(const ptx_symbol *s)
 {
+	if (s->kind == PTX_SYM_REG && s->vec > 1)
+		return s->vec * (ptx_type_bits(s->type) == 64 ? 2u : 1u);
 	return (uint32_t)((s->size + 3) / 4);
 }
 
@@ -113,16 +116,51 @@ at_private(lower *L, uint32_t i)
 	m->m.offset = (int32_t)(4 * i);
 }
 
-/* A parameter in a register (.reg): its one or two dwords. */
-static ir_opnd
-register_of(lower *L, ptx_symbol *s)
-{
-	ptx_operand o = { .kind = PTX_O_REG, .sym = s };
-	ir_opnd r = lo_reg(L, &o);
+/* A register, a vector of them or one's component: n dwords, as many for each element. */
 
-	if (!r.width)
-		lo_refuse(L, ": a predicate as a parameter");
-	return L->refused ? ir_i32(0) : r;
+static ir_opnd
+element(lower *L, const ptx_operand *o, uint32_t i, uint32_t per)
+{
+	ptx_operand e = lo_elem(o, i);
+	ir_opnd r = lo_reg(L, &e);
+
+	if (r.width != per && !L->refused)
+		lo_refuse(L, r.width ? ": a parameter of another size" : ": a predicate as a parameter");
+	return r;
+}
+
+static uint32_t
+per_element(lower *L, const ptx_operand *o, uint32_t n)
+{
+	if (n % lo_nelems(o))
+		lo_refuse(L, ": a parameter of another size");
+	return MAX(n / lo_nelems(o), 1u);
+}
+
+void
+lo_registers_read(lower *L, const ptx_operand *o, ir_opnd *w, uint32_t n)
+{
+	uint32_t per = per_element(L, o, n);
+
+	for (uint32_t i = 0; i < n && !L->refused; i++) {
+		ir_opnd r = element(L, o, i / per, per);
+
+		if (!L->refused)
+			w[i] = ir_g1(&L->b, G_copy32, lo_dword(L, r, i % per));
+	}
+}
+
+void
+lo_registers_write(lower *L, const ptx_operand *o, const ir_opnd *w, uint32_t n)
+{
+	uint32_t per = per_element(L, o, n);
+
+	for (uint32_t i = 0; i < n && !L->refused; i += per) {
+		ir_opnd r = element(L, o, i / per, per);
+
+		if (!L->refused)
+			ir_gen_to(&L->b, r, per == 2 ? G_pack64 : G_copy32, per, &w[i]);
+	}
 }
 
 void
@@ -130,10 +168,12 @@ lo_param_read(lower *L, ptx_symbol *s, ir_opnd *w, uint32_t n)
 {
 	ir_builder *B = &L->b;
 
+	if (s->kind == PTX_SYM_REG) {
+		lo_registers_read(L, &(ptx_operand){ .kind = PTX_O_REG, .sym = s }, w, n);
+		return;
+	}
 	for (uint32_t i = 0; i < n && !L->refused; i++) {
-		if (s->kind == PTX_SYM_REG) {
-			w[i] = ir_g1(B, G_copy32, lo_dword(L, register_of(L, s), i));
-		} else if (lo_is_cells(L, s)) {
+		if (lo_is_cells(L, s)) {
 			w[i] = ir_g1(B, G_copy32, cell(L, s, 4 * i));
 		} else {
 			ir_opnd base = lo_private(L, s->user);
@@ -150,15 +190,8 @@ lo_param_write(lower *L, ptx_symbol *s, const ir_opnd *w, uint32_t n)
 {
 	ir_builder *B = &L->b;
 
-	if (s->kind == PTX_SYM_REG && n) {
-		ir_opnd r = register_of(L, s);
-
-		if (r.width == 2 && n == 2)
-			ir_gen_to(B, r, G_pack64, 2, w);
-		else if (r.width == 1 && !L->refused)
-			ir_gen_to(B, r, G_copy32, 1, w);
-		else
-			lo_refuse(L, ": a parameter of another size");
+	if (s->kind == PTX_SYM_REG) {
+		lo_registers_write(L, &(ptx_operand){ .kind = PTX_O_REG, .sym = s }, w, n);
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++) {

@@ -76,8 +76,7 @@ timer(lower *L, bool wall)
 
 /* One multiprocessor, one grid, blocks that are clusters of their own, no word from a driver. */
 static const struct { uint16_t first, last; uint8_t value; } fixed[] = {
-	{ PTX_SREG_tid_w, PTX_SREG_tid_w, 0 }, { PTX_SREG_ctaid_w, PTX_SREG_ctaid_w, 0 }, { PTX_SREG_ntid_w, PTX_SREG_ntid_w, 1 },
-	{ PTX_SREG_nctaid_w, PTX_SREG_nctaid_w, 1 }, { PTX_SREG_smid, PTX_SREG_smid, 0 }, { PTX_SREG_nsmid, PTX_SREG_nsmid, 1 },
+	{ PTX_SREG_tid_w, PTX_SREG_cluster_nctaid_w, 0 }, { PTX_SREG_smid, PTX_SREG_smid, 0 }, { PTX_SREG_nsmid, PTX_SREG_nsmid, 1 },
 	{ PTX_SREG_gridid, PTX_SREG_gridid, 0 }, { PTX_SREG_current_graph_exec, PTX_SREG_current_graph_exec, 0 }, { PTX_SREG_envreg0, PTX_SREG_envreg31, 0 },
 	{ PTX_SREG_cluster_ctaid_x, PTX_SREG_cluster_ctaid_z, 0 }, { PTX_SREG_cluster_nctaid_x, PTX_SREG_cluster_nctaid_z, 1 },
 	{ PTX_SREG_cluster_ctarank, PTX_SREG_cluster_ctarank, 0 }, { PTX_SREG_cluster_nctarank, PTX_SREG_cluster_nctarank, 1 },
@@ -89,7 +88,6 @@ static const struct { uint16_t first, last; const char *what; } refused[] = {
 	{ PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1,
 	  "shared memory that NVIDIA's system software keeps for itself; there is none here" },
 	{ PTX_SREG_is_explicit_cluster, PTX_SREG_is_explicit_cluster, "a block is its own cluster; compile for sm_80" },
-	{ PTX_SREG_tid_w, PTX_SREG_cluster_nctaid_w, "there is no fourth component" },
 	{ PTX_SREG_tid, PTX_SREG_cluster_nctaid, "a whole vector; read its components .x, .y and .z" },
 };
 
@@ -137,4 +135,13 @@ lo_sreg(lower *L, unsigned sreg)
 		lo_reject(L, DIAG_unsupported_use, refused_sreg(L, sreg));
 		return ir_i32(0);
 	}
+}
+
+unsigned
+lo_sreg_part(unsigned sreg, unsigned i)
+{
+	static const uint16_t x[] = { PTX_SREG_tid_x, PTX_SREG_ntid_x, PTX_SREG_ctaid_x, PTX_SREG_nctaid_x, PTX_SREG_clusterid_x,
+		PTX_SREG_nclusterid_x, PTX_SREG_cluster_ctaid_x, PTX_SREG_cluster_nctaid_x };
+
+	return i < 3 ? x[sreg - PTX_SREG_tid] + i : PTX_SREG_tid_w + (sreg - PTX_SREG_tid);
 }

@@ -173,6 +173,7 @@ static const struct class {
 	bool minus;
 } classes[] = {
 	{ "v", SLOT_VALUE, 1, SL_WIDER, 0, 0, 0, false },
+	{ "vsrc", SLOT_VALUE, 1, SL_SREG, 0, 0, 0, false },
 	{ "t2", SLOT_VALUE, 2, 0, 0, 0, 0, false },
 	{ "t3", SLOT_VALUE, 3, 0, 0, 0, 0, false },
 	{ "r1", SLOT_VALUE, 1, SL_WIDER, 0, 0, 0, false },
@@ -243,7 +244,7 @@ set_class(sema *S, const opcode *oc, const char *s, size_t n, slot *out)
 		out->sel = c->sel;
 		out->minus = c->minus;
 		out->type = c->of && c->of <= oc->ntypes ? oc->type[c->of - 1] : c->type;
-		if (is_word(s, n, "v"))
+		if (is_word(s, n, "v") || is_word(s, n, "vsrc"))
 			out->lanes = (uint8_t)lanes_of(oc);
 		if (is_word(s, n, "four"))
 			out->lanes = 4;

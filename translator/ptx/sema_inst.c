@@ -240,7 +240,7 @@ was_narrower(const ptx_operand *o, unsigned bits)
 }
 
 static void
-check_sreg(check *C, const ptx_operand *o, const slot *sl)
+check_sreg(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 {
 	static const uint8_t types[PTX_NSREGS] = {
 #define PTX_SREG(id, text, type) PTX_##type,
@@ -252,7 +252,9 @@ check_sreg(check *C, const ptx_operand *o, const slot *sl)
 
 	if (!(sl->flags & SL_SREG) || ptx_is_float(t) || (t == PTX_PRED) != (s == PTX_PRED))
 		wrong_kind(C, o, "no special register: only mov and cvt read them");
-	else if (o->sreg >= PTX_SREG_tid && !o->part)
+	else if (sl->lanes > 1 && (lanes != 4 || o->sreg < PTX_SREG_tid))
+		wrong_kind(C, o, "a vector");
+	else if (o->sreg >= PTX_SREG_tid && !o->part && lanes == 1)
 		wrong_kind(C, o, "a component .x, .y or .z");
 	else if (sl->flags & SL_WIDER ? has < want : want != has && !was_narrower(o, want))
 		wrong_width(C, o, want, has);
@@ -289,7 +291,7 @@ check_value(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 		check_register(C, o, sl, lanes);
 		break;
 	case PTX_O_SREG:
-		check_sreg(C, o, sl);
+		check_sreg(C, o, sl, lanes);
 		break;
 	case PTX_O_INT: case PTX_O_F32: case PTX_O_F64:
 		if (lanes > 1)
