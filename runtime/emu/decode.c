@@ -197,13 +197,17 @@ static bool operands(emu_object *o, emu_in *in, const isa_info *info, const p2a_
 	return true;
 }
 
-/* Which half of a pair of f32 a constant fills is not documented: the high one must not be read. */
-static bool unclear_constant(const emu_in *in)
+/* Which half of a pair of f32 a constant fills is not documented: the high one must not be read. Nor what one of a pair of
+ * bf16 is. */
+static bool unclear_constant(const p2a_target *t, const emu_in *in)
 {
 	for (unsigned k = 0; k < 3; k++) {
 		const emu_opd *o = &in->src[k];
 		bool floating = o->imm > 64 && o->imm <= UINT32_MAX;
 		if (o->type == ISA_T_S2 && o->kind == O_CONST && floating && o->sel != P2A_OP_HI)
+			return true;
+		bool literal = o->mods & P2A_LIT || !isa_is_inline(t, ISA_T_BF2, (int64_t)o->imm);
+		if (o->type == ISA_T_BF2 && o->kind == O_CONST && o->imm > 64 && o->imm <= UINT16_MAX && !literal)
 			return true;
 	}
 	return false;
@@ -227,6 +231,8 @@ static uint8_t slow_bits(const p2a_target *t, const emu_in *in, const isa_info *
 	if (alone && info->eff & ISA_HALF && (in->dst.type == ISA_T_F16 || in->dst.type == ISA_T_B16) &&
 		(in->dst.sel || t->family == ISA_GFX9))
 		s |= S_HALF;
+	if (in->dst.type == ISA_T_B8)
+		s |= S_BYTE;
 	return (uint8_t)s;
 }
 
@@ -271,7 +277,7 @@ static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
 	in->aop = sem->aop;
 	in->clamp = inst->clamp && !(info->eff & ISA_FLOAT);
 	in->vfn = o->dev->hot[inst->op] ? o->dev->hot[inst->op] : emu_cold[inst->op];
-	if (!sem->fn || !operands(o, in, info, inst) || unclear_constant(in) || (sem->size && !cover(in)))
+	if (!sem->fn || !operands(o, in, info, inst) || unclear_constant(&o->dev->target, in) || (sem->size && !cover(in)))
 		return h_unknown;
 	if (o->dev->check >= EMU_CHECK_MEMORY && misaligned_pair(&o->dev->target, inst))
 		return h_odd_pair;

@@ -87,6 +87,20 @@ static const emu_in *permlane(emu_wave *w, const emu_in *in, uint32_t flip)
 const emu_in *h_permlane16(emu_wave *w, const emu_in *in) { return permlane(w, in, 0); }
 const emu_in *h_permlanex16(emu_wave *w, const emu_in *in) { return permlane(w, in, 16); }
 
+/* Every lane says itself where it reads, also from a lane that is not enabled. */
+static const emu_in *permlane_var(emu_wave *w, const emu_in *in, uint32_t flip)
+{
+	uint32_t got[EMU_LANES], *d = emu_vgpr(w, in->dst.reg);
+	count_lanes(w);
+	for (uint32_t i = 0; i < w->lanes; i++)
+		got[i] = value_in(w, &in->src[0], ((i & ~15u) ^ flip) | (value_in(w, &in->src[1], i) & 15));
+	for (uint32_t i = 0; i < w->lanes; i++)
+		d[i] = w->mask[i] ? got[i] : d[i];
+	return in->next;
+}
+const emu_in *h_permlane16_var(emu_wave *w, const emu_in *in) { return permlane_var(w, in, 0); }
+const emu_in *h_permlanex16_var(emu_wave *w, const emu_in *in) { return permlane_var(w, in, 16); }
+
 /* Source lane of lane i, within its 32: bit masks, quads, or rotation. */
 static int swizzle_lane(uint32_t off, uint32_t i)
 {

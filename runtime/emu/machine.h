@@ -79,7 +79,7 @@ struct emu_in {
 	emu_in *second;              /* of a pair (VOPD); owned by the object. NULL: none */
 };
 
-enum { S_MODS = 1, S_POST = 2, S_SDWA = 4, S_DPP = 8, S_HALF = 16 /* a 16-bit result leaves the rest */ };
+enum { S_MODS = 1, S_POST = 2, S_SDWA = 4, S_DPP = 8, S_HALF = 16 /* a 16-bit result leaves the rest */, S_BYTE = 32 /* a byte does */ };
 /* What a floating-point row needs of the mode register. */
 enum {
 	F_ROUND32 = 1, F_ROUND64 = 2, F_NEAREST = 4,   /* the host's rounding while it runs */
@@ -116,6 +116,7 @@ struct emu_vx {
 	/* return approximations at the edge of what the manual allows */
 	uint32_t rough;
 	uint32_t sgn;                /* bit k: source k is signed (v_dot4_i32_iu8) */
+	uint32_t ovfl;               /* MODE.FP16_OVFL: what does not fit becomes the greatest number */
 	uint32_t round16_64;         /* MODE's rounding for f16, f64 (the host's own is set too) */
 	uint64_t exec, cin, cout;    /* lane masks: enabled, carry in, carry out */
 };
@@ -282,6 +283,10 @@ const emu_in *h_readfirstlane(emu_wave *, const emu_in *);
 const emu_in *h_writelane(emu_wave *, const emu_in *);
 const emu_in *h_permlane16(emu_wave *, const emu_in *);
 const emu_in *h_permlanex16(emu_wave *, const emu_in *);
+const emu_in *h_permlane16_var(emu_wave *, const emu_in *);
+const emu_in *h_permlanex16_var(emu_wave *, const emu_in *);
+const emu_in *h_mqsad(emu_wave *, const emu_in *);
+const emu_in *h_unclear(emu_wave *, const emu_in *);
 const emu_in *h_swap(emu_wave *, const emu_in *);
 const emu_in *h_permlane64(emu_wave *, const emu_in *);
 const emu_in *h_ds_swizzle(emu_wave *, const emu_in *);

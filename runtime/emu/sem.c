@@ -75,6 +75,7 @@
 	SATOMIC(p##_smax, h, A_SMAX) SATOMIC(p##_umax, h, A_UMAX) SATOMIC(p##_and, h, A_AND) \
 	SATOMIC(p##_or, h, A_OR) SATOMIC(p##_xor, h, A_XOR) SATOMIC(p##_inc, h, A_INC) SATOMIC(p##_dec, h, A_DEC)
 #define SKIP(op) [OP_##op] = { .fn = h_nothing },
+#define UNCLEAR(op) [OP_##op] = { .fn = h_unclear },
 #define NAMED(op) [OP_##op] = { .fn = h_s_named_barrier },
 #define RUN(op) [OP_##op] = { .fn = h_##op },
 
@@ -170,6 +171,10 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	[OP_v_writelane_b32] = { .fn = h_writelane }, [OP_v_swap_b32] = { .fn = h_swap },
 	[OP_v_permlane16_b32] = { .fn = h_permlane16 },
 	[OP_v_permlanex16_b32] = { .fn = h_permlanex16 },
+	[OP_v_permlane16_var_b32] = { .fn = h_permlane16_var }, [OP_v_permlanex16_var_b32] = { .fn = h_permlanex16_var },
+	[OP_v_mqsad_u32_u8] = { .fn = h_mqsad },
+	/* Rounded to nearest or truncated behind the random number's addition, which carries into the exponent or not? */
+	UNCLEAR(v_cvt_sr_fp8_f32) UNCLEAR(v_cvt_sr_bf8_f32) UNCLEAR(v_cvt_sr_fp8_f32_fnuz) UNCLEAR(v_cvt_sr_bf8_f32_fnuz)
 	[OP_ds_swizzle_b32] = { .fn = h_ds_swizzle }, [OP_ds_permute_b32] = { .fn = h_ds_permute },
 	[OP_ds_bpermute_b32] = { .fn = h_ds_bpermute },
 

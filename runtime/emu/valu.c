@@ -6,6 +6,7 @@
 
 #include "emu/fp.h"
 #include "emu/machine.h"
+#include "emu/valu_help.h"
 
 void emu_update_mask(emu_wave *w)
 {
@@ -154,7 +155,7 @@ static void select_halves(const emu_opd *o, uint32_t *lo, uint32_t *hi, uint32_t
 	uint32_t neg = o->mods & P2A_NEG ? 0x8000 : 0, neg_hi = o->mods & P2A_NEG_HI ? 0x8000 : 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t a = low ? lo[i] >> 16 : lo[i] & 0xffff, b = high ? lo[i] & 0xffff : lo[i] >> 16;
-		if (o->type == ISA_T_H2 || o->type == ISA_T_W2)
+		if (o->type == ISA_T_H2 || o->type == ISA_T_W2 || o->type == ISA_T_BF2)
 			lo[i] = (a ^ neg) | (b ^ neg_hi) << 16;
 		else if (o->type == ISA_T_S2) {
 			a = low ? hi[i] : lo[i];
@@ -181,7 +182,7 @@ static void mix_source(const emu_wave *w, const emu_in *in, const emu_opd *o, ui
 
 static bool is_packed(unsigned type)
 {
-	return type == ISA_T_H2 || type == ISA_T_W2 || type == ISA_T_S2;
+	return type == ISA_T_H2 || type == ISA_T_W2 || type == ISA_T_BF2 || type == ISA_T_S2;
 }
 
 /* Copies source k into the wave's scratch arrays and changes it there as its modifiers say. */
@@ -191,9 +192,10 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 	const emu_opd *o = &in->src[k];
 	bool sdwa = in->slow & S_SDWA && o->sel != P2A_SEL_DWORD, dpp = in->slow & S_DPP && k == 0;
 	bool sext = o->mods & P2A_SEXT, flush = flushes_in(w, in, o->type);
-	bool mix = o->type == ISA_T_MIX, picks = !(in->slow & S_SDWA) && o->sel && !mix;
+	bool mix = o->type == ISA_T_MIX, byte = o->type == ISA_T_B8 && !(in->slow & S_SDWA);
+	bool picks = !(in->slow & S_SDWA) && o->sel && !mix && !byte;
 	uint32_t *tl = w->tmp[k][0], *th = w->tmp[k][1], n = w->lanes;
-	if (o->kind == O_NONE || !(o->mods || sdwa || dpp || flush || mix || picks))
+	if (o->kind == O_NONE || !(o->mods || sdwa || dpp || flush || mix || picks || (byte && o->sel)))
 		return;
 	if (dpp)
 		emu_dpp(w, in->inst, *lo, tl, valid);
@@ -203,6 +205,8 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 		memcpy(th, *hi, n * sizeof *th);
 	for (uint32_t i = 0; sdwa && i < n; i++)
 		tl[i] = select_part(tl[i], o->sel, sext);
+	for (uint32_t i = 0; byte && i < n; i++)
+		tl[i] >>= 8 * o->sel;
 	if (picks || is_packed(o->type))
 		select_halves(o, tl, th, n);
 	else if (mix)
@@ -315,6 +319,8 @@ static void compute(emu_wave *w, const emu_in *in, emu_vx *x, uint64_t *valid)
 		post(w, in, w->res[0], w->res[1]);
 	if (flushes_out(w, in, in->dst.type))
 		flush_lanes(w->res[0], w->res[1], in->dst.type, w->lanes);
+	for (uint32_t i = 0; in->slow & S_BYTE && i < w->lanes; i++)
+		w->res[0][i] = (d[i] & ~(255u << 8 * in->dst.sel)) | (w->res[0][i] & 255) << 8 * in->dst.sel;
 	for (uint32_t i = 0; in->slow & S_HALF && in->dst.sel && i < w->lanes; i++)
 		w->res[0][i] = (d[i] & 0xffff) | w->res[0][i] << 16;
 }
@@ -379,6 +385,24 @@ const emu_in *h_valu_scalar(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
+/* v_mqsad_u32_u8: four sums, which no pair of registers holds. Vega 12.12. */
+const emu_in *h_mqsad(emu_wave *w, const emu_in *in)
+{
+	emu_vx *x = &w->x;
+	prepare(w, in, x);
+	for (uint32_t i = 0; i < w->lanes; i++) {
+		uint64_t a = (uint64_t)x->ah[i] << 32 | x->a[i];
+		uint32_t d[4];
+		for (uint32_t k = 0; k < 4; k++) {
+			uint64_t sum = (uint64_t)msad_u8((uint32_t)(a >> 8 * k), x->b[i]) + emu_vgpr(w, in->src[2].reg + k)[i];
+			d[k] = x->clamp && sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+		}
+		for (uint32_t k = 0; w->mask[i] && k < 4; k++)
+			emu_vgpr(w, in->dst.reg + k)[i] = d[k];
+	}
+	return in->next;
+}
+
 /* A pair: the second half's result waits until the first has read and written. */
 const emu_in *h_dual(emu_wave *w, const emu_in *in)
 {
@@ -440,6 +464,7 @@ void emu_set_mode(emu_wave *w, uint32_t mode)
 	w->mode = mode;
 	w->x.ieee = mode >> 9 & 1;
 	w->x.round16_64 = mode >> 2 & 3;
+	w->x.ovfl = mode >> 23 & 1;
 	w->round32 = host[mode & 3];
 	w->round64 = host[mode >> 2 & 3];
 	w->flush = (mode >> 4 & 1 ? 0u : F_IN32) | (mode >> 5 & 1 ? 0u : F_OUT32) |

@@ -316,6 +316,89 @@ static float cube_t(float x, float y, float z)
 	return cube_major(x, y, z) != 1 ? -y : y < 0 ? -z : z;
 }
 
+/* Floats of 8 bits: a sign, exponents, `mant` bits of mantissa. fnuz: the exponent's bias is one more, there is no negative
+ * zero and no infinity, 0x80 is the NaN. CDNA3 7.2, RDNA4 7.5. */
+typedef struct small_format {
+	uint32_t mant, bias, most;   /* most: the code of the greatest number */
+	bool fnuz;
+} small_format;
+static const small_format fp8 = { 3, 7, 0x7e, false }, bf8 = { 2, 15, 0x7b, false },
+	fp8_fnuz = { 3, 8, 0x7f, true }, bf8_fnuz = { 2, 16, 0x7f, true };
+
+static float float_of(uint32_t c, const small_format *f)
+{
+	uint32_t code = c & 0x7f, e = code >> f->mant, m = code & ((1u << f->mant) - 1);
+	double sign = c & 0x80 ? -1 : 1, inf = f64_of(UINT64_C(0x7ff) << 52);
+	if (f->fnuz ? (c & 255) == 0x80 : code > f->most && (f->mant == 3 || m))
+		return f32_of(0x7fc00000);
+	if (code > f->most)
+		return (float)(sign * inf);
+	return (float)(sign * ldexp(e ? m + (1u << f->mant) : m, (int)(e ? e : 1) - (int)(f->bias + f->mant)));
+}
+
+/* What is greater than the greatest: by MODE.FP16_OVFL that, else infinity, or NaN where there is none. */
+static uint32_t small_overflow(const small_format *f, uint32_t sign, uint32_t ovfl)
+{
+	if (ovfl)
+		return sign | f->most;
+	return f->fnuz ? 0x80 : sign | (f->most + 1);
+}
+
+/* Rounded to nearest even. */
+static uint32_t small_of(float x, const small_format *f, uint32_t ovfl)
+{
+	uint32_t sign = u32_of(x) >> 31 << 7;
+	int least = 1 - (int)f->bias, e;
+	if (x != x)
+		return f->fnuz ? 0x80 : sign | 0x7f;
+	if (x - x != 0)
+		return small_overflow(f, sign, ovfl);
+	e = x == 0 ? least : ilogbf(x) < least ? least : ilogbf(x);
+	uint32_t code = (uint32_t)rint(ldexp(fabs((double)x), (int)f->mant - e)) + ((uint32_t)(e - least) << f->mant);
+	if (code > f->most)
+		return small_overflow(f, sign, ovfl);
+	return f->fnuz && !code ? 0 : sign | code;
+}
+static uint32_t small_pair(float a, float b, const small_format *f, uint32_t ovfl)
+{
+	return small_of(a, f, ovfl) | small_of(b, f, ovfl) << 8;
+}
+static uint64_t float_pair(uint32_t c, const small_format *f)
+{
+	return (uint64_t)u32_of(float_of(c >> 8, f)) << 32 | u32_of(float_of(c, f));
+}
+/* Products are exact in f32; they are added to c one after another. */
+static float dot4_small(uint32_t a, uint32_t b, float c, const small_format *f, const small_format *g)
+{
+	for (unsigned k = 0; k < 32; k += 8)
+		c += float_of(a >> k, f) * float_of(b >> k, g);
+	return c;
+}
+
+static float bf16_of(uint32_t x) { return f32_of(x << 16); }
+static float dot2_bf16(uint32_t a, uint32_t b)
+{
+	float lo = bf16_of(a & 0xffff) * bf16_of(b & 0xffff);
+	return lo + bf16_of(a >> 16) * bf16_of(b >> 16);
+}
+static float dot2_bf16_after(uint32_t a, uint32_t b, float c)
+{
+	c += bf16_of(a & 0xffff) * bf16_of(b & 0xffff);
+	return c + bf16_of(a >> 16) * bf16_of(b >> 16);
+}
+
+/* V_SCREEN_PARTITION_4SE_B32: Vega 12.8, its table; one digit an entry. */
+static uint32_t screen_partition(uint32_t a)
+{
+	static const char table[] =
+		"137f5fff7ffffffff26efafffbffffffdf4cff5fffdfffff9bf8fffafffeffff"
+		"ffff4cdf6fffeffffffff89bf99ffdffffff7f13ff9fffbfffff6ef26ff6fff7"
+		"bfffffff23bfaffff7fffffff19df5ffffefffffef8cffaffffdffff67f4fff5"
+		"9fffdfffffff8ceff66ffefffffff467ff6fff7fffffbf239ff9fffbffff9df1";
+	uint32_t c = (uint8_t)table[a & 255];
+	return c - (c > '9' ? 'a' - 10 : '0');
+}
+
 #include "emu/valu_cold.def"
 #include "emu/valu_table.h"
 const emu_vfn emu_cold[ISA_NOPS] = {

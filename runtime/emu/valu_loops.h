@@ -59,12 +59,12 @@ static const uint32_t lane_bit[32] = { 1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u <<
 	const uint32_t *pb = LANES((x)->b), *pbh = LANES((x)->bh); \
 	const uint32_t *pc = LANES((x)->c), *pch = LANES((x)->ch); \
 	const uint32_t *m = LANES((x)->m); \
-	const uint32_t keep = (x)->keep, ieee = (x)->ieee, clamp = (x)->clamp, rough = (x)->rough, \
+	const uint32_t keep = (x)->keep, ieee = (x)->ieee, clamp = (x)->clamp, rough = (x)->rough, ovfl = (x)->ovfl, \
 		sgn = (x)->sgn, rm = (x)->round16_64, n = (x)->n; \
 	uint64_t out = 0; \
 	(void)pd, (void)pdh, (void)pa, (void)pah, (void)pb, (void)pbh, (void)pc, (void)pch; \
 	(void)m; \
-	(void)keep, (void)ieee, (void)clamp, (void)rough, (void)sgn, (void)rm
+	(void)keep, (void)ieee, (void)clamp, (void)rough, (void)ovfl, (void)sgn, (void)rm
 #define HALVES(...) \
 	for (size_t o_ = 0; o_ < n; o_ += 32) { \
 		const uint32_t cin_ = (uint32_t)(x->cin >> o_); \

@@ -300,7 +300,138 @@ static void cmp_constant(t_code *c)
 }
 static uint32_t want_cmp(uint32_t i, uint32_t n) { (void)i, (void)n; return 2 + 8; }
 
+/* Four sums of differences: of the bytes i.., where a byte of the second is 0 it does not count. */
+static void mqsad(t_code *c)
+{
+	OP(c, v_mov_b32, V(8), K(0x10));                 /* bytes 10 00 00 00, 20 00 00 00 of the first */
+	OP(c, v_mov_b32, V(9), K(0x20));
+	OP(c, v_mov_b32, V(10), K(0x0100));              /* byte 1 counts: its difference to 1 */
+	for (unsigned k = 0; k < 4; k++)
+		OP(c, v_add_u32, V(12 + k), K((int)k), V(0));
+	OP(c, v_mov_b32, V(15), K(-1));
+	t_op(c, OP_v_mqsad_u32_u8, (p2a_opnd[]){ VN(16, 4), VN(8, 2), V(10), VN(12, 4) }, 4);
+	OP(c, v_add3_u32, V(4), V(16), V(17), V(18));
+	OP(c, v_add_u32, V(4), V(4), V(19));
+}
+static uint32_t want_mqsad(uint32_t i, uint32_t n) { (void)n; return (i + 1) + (i + 1 + 1) + (i + 2 + 1) + (31 - 1); }
+
+/* Byte 2 of what is there. */
+static void pkaccum(t_code *c)
+{
+	OP(c, v_mov_b32, V(4), K(0x11223344));
+	OP(c, v_cvt_f32_u32, V(5), V(0));
+	OP(c, v_mul_f32, V(5), K(0x41280000), V(5));     /* 10.5 i */
+	OP(c, v_cvt_pkaccum_u8_f32, V(4), V(5), K(2));
+}
+static uint32_t want_pkaccum(uint32_t i, uint32_t n)
+{
+	(void)n;
+	return 0x11003344 | (i > 24 ? 255 : 21 * i / 2) << 16;
+}
+
+/* Entries 0 to 7, and the last. */
+static void partition(t_code *c)
+{
+	OP(c, v_and_b32, V(5), K(7), V(0));
+	OP(c, v_screen_partition_4se_b32, V(4), V(5));
+	OP(c, v_mov_b32, V(5), K(0x5ff));
+	OP(c, v_screen_partition_4se_b32, V(5), V(5));
+	OP(c, v_lshlrev_b32, V(5), K(4), V(5));
+	OP(c, v_or_b32, V(4), V(4), V(5));
+}
+static uint32_t want_partition(uint32_t i, uint32_t n)
+{
+	static const uint8_t first[8] = { 1, 3, 7, 15, 5, 15, 15, 15 };
+	(void)n;
+	return first[i & 7] | 1 << 4;
+}
+
+static void mul_legacy(t_code *c)
+{
+	unsigned op = isa_has(c->t, OP_v_mul_legacy_f32) ? OP_v_mul_legacy_f32 : OP_v_mul_legacy_f32_vop3;
+	OP(c, v_cvt_f32_u32, V(5), V(0));
+	OP(c, v_mov_b32, V(6), K(0x7f800000));
+	t_op(c, op, (p2a_opnd[]){ V(6), V(6), V(5) }, 3);        /* lane 0: infinity times 0 is 0 */
+	t_op(c, op, (p2a_opnd[]){ V(5), V(5), V(5) }, 3);
+	OP(c, v_add_f32, V(4), V(5), V(6));
+}
+static uint32_t want_mul_legacy(uint32_t i, uint32_t n) { (void)n; return i ? 0x7f800000 : 0; }
+
+static void mul_lo(t_code *c)
+{
+	OP(c, v_mov_b32, V(5), K(-7));
+	OP(c, v_mul_lo_i32, V(4), V(5), V(0));
+}
+static uint32_t want_mul_lo(uint32_t i, uint32_t n) { (void)n; return 0 - 7 * i; }
+
+/* Halves 2 and 0.5 times i, added to 1 and -i: exact. */
+static void pk_fmac(t_code *c)
+{
+	OP(c, v_cvt_f16_u16, V(5), V(0));
+	OP(c, v_and_b32, V(5), K(0xffff), V(5));
+	OP(c, v_lshlrev_b32, V(6), K(16), V(5));
+	OP(c, v_or_b32, V(5), V(5), V(6));
+	OP(c, v_xor_b32, V(4), K(INT32_MIN), V(6));
+	OP(c, v_or_b32, V(4), K(0x3c00), V(4));
+	OP(c, v_mov_b32, V(6), K(0x38004000));
+	OP(c, v_pk_fmac_f16, V(4), V(6), V(5));
+}
+static uint32_t half_bits(double x) { _Float16 h = (_Float16)x; uint16_t u; memcpy(&u, &h, 2); return u; }
+static uint32_t want_pk_fmac(uint32_t i, uint32_t n)
+{
+	(void)n;
+	return half_bits(2.0 * i + 1) | half_bits(i ? -0.5 * i : 0) << 16;
+}
+
+/* Each lane asks its row for the lane 3 i + 1; then the row beside it. Lanes that are off are read, too. */
+static void permlane_var(t_code *c)
+{
+	OP(c, v_mul_u32_u24, V(5), K(3), V(0));
+	OP(c, v_add_u32, V(5), K(1), V(5));
+	OP(c, v_mov_b32, V(4), K(0));
+	OP(c, v_mov_b32, V(6), K(99));
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ S(26), SREG(P2A_EXEC_LO, 1) }, 2);
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ SREG(P2A_EXEC_LO, 1), K(0x5555) }, 2);
+	OP(c, v_permlane16_var_b32, V(4), V(0), V(5));
+	OP(c, v_permlanex16_var_b32, V(6), V(0), V(5));
+	t_op(c, OP_s_mov_b32, (p2a_opnd[]){ SREG(P2A_EXEC_LO, 1), S(26) }, 2);
+	OP(c, v_lshlrev_b32, V(6), K(8), V(6));
+	OP(c, v_or_b32, V(4), V(4), V(6));
+}
+static uint32_t want_permlane_var(uint32_t i, uint32_t n)
+{
+	uint32_t from = (i & 16) | ((3 * i + 1) & 15);
+	(void)n;
+	return 0x5555 >> i & 1 ? from | (from ^ 16) << 8 : 99 << 8;
+}
+
+/* What is too great: a NaN, or by MODE the greatest there is; infinity, or that. */
+static void fp8_overflow(t_code *c)
+{
+	bool old = c->t->family == ISA_GFX9;
+	OP(c, v_mov_b32, V(5), K(0x49742400));           /* 1e6 */
+	OP(c, v_mov_b32, V(6), K((int32_t)0xc9742400));
+	OP(c, v_mov_b32, V(4), K(0));
+	OP(c, v_mov_b32, V(7), K(0));
+	t_op(c, old ? OP_v_cvt_pk_bf8_f32_fnuz : OP_v_cvt_pk_bf8_f32, (p2a_opnd[]){ V(4), V(5), V(6) }, 3);
+	t_op(c, OP_s_setreg_imm32_b32, (p2a_opnd[]){ K(1 | 23 << 6), K(1) }, 2);
+	t_op(c, old ? OP_v_cvt_pk_fp8_f32_fnuz : OP_v_cvt_pk_fp8_f32, (p2a_opnd[]){ V(7), V(5), V(6) }, 3);
+	t_op(c, OP_s_setreg_imm32_b32, (p2a_opnd[]){ K(1 | 23 << 6), K(0) }, 2);
+	OP(c, v_lshlrev_b32, V(7), K(16), V(7));
+	OP(c, v_or_b32, V(4), V(4), V(7));
+}
+static uint32_t want_ocp(uint32_t i, uint32_t n) { (void)i, (void)n; return 0xfe7efc7c; }
+static uint32_t want_fnuz(uint32_t i, uint32_t n) { (void)i, (void)n; return 0xff7f8080; }
+
 static const rare cases[] = {
+	{ "v_mqsad_u32_u8", "gfx900 gfx90a gfx1010 gfx1100", mqsad, want_mqsad, 0 },
+	{ "v_cvt_pkaccum_u8_f32", "gfx900 gfx942", pkaccum, want_pkaccum, 0 },
+	{ "v_screen_partition_4se_b32", "gfx900 gfx90a", partition, want_partition, 0 },
+	{ "v_mul_legacy_f32", "gfx900 gfx90a gfx942 gfx1030", mul_legacy, want_mul_legacy, 0 },
+	{ "v_mul_lo_i32", "gfx1010", mul_lo, want_mul_lo, 0 }, { "v_pk_fmac_f16", "gfx908 gfx942 gfx1030 gfx1200", pk_fmac, want_pk_fmac, 0 },
+	{ "v_permlane16_var_b32", "gfx1200", permlane_var, want_permlane_var, 0 },
+	{ "floats of 8 bits too great", "gfx1200", fp8_overflow, want_ocp, 0 },
+	{ "floats of 8 bits too great", "gfx942", fp8_overflow, want_fnuz, 0 },
 	{ "wqm", "gfx900 gfx1030 gfx1100 gfx1200", wqm, want_wqm, 0 }, { "call", "gfx900 gfx1030 gfx1100 gfx1200", call, want_call, 0 },
 	{ "s_movrel", "gfx900 gfx1030 gfx1100 gfx1200", s_indexed, want_103, 0 },
 	{ "v_movrel", "gfx1030 gfx1100 gfx1200", v_indexed, want_indexed, 0 }, { "gpr_idx", "gfx900 gfx90a", gpr_idx, want_indexed, 0 },

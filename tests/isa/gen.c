@@ -164,7 +164,7 @@ random_halves(gen *g, p2a_inst *i, const isa_format *f)
 			i->arg[a].sel = (uint8_t)gen_below(g, 2);
 		if (arg->def || !pairs)
 			continue;
-		if (arg->type == ISA_T_H2 || arg->type == ISA_T_W2 || arg->type == ISA_T_S2 || arg->type == ISA_T_MIX)
+		if (arg->type == ISA_T_H2 || arg->type == ISA_T_W2 || arg->type == ISA_T_S2 || arg->type == ISA_T_MIX || arg->type == ISA_T_BF2)
 			i->arg[a].sel = (uint8_t)gen_below(g, 4);
 		if (packed && i->arg[a].kind != P2A_K_IMM)
 			i->arg[a].mods = (uint8_t)(gen_below(g, 2) ? P2A_NEG : 0) |
@@ -175,7 +175,7 @@ random_halves(gen *g, p2a_inst *i, const isa_format *f)
 
 		if (type == ISA_T_IU)
 			i->arg[a].mods &= P2A_NEG | P2A_LIT;
-		else if (packed && type != ISA_T_H2 && type != ISA_T_S2 && type != ISA_T_F32)
+		else if (packed && type != ISA_T_H2 && type != ISA_T_S2 && type != ISA_T_F32 && type != ISA_T_BF2)
 			i->arg[a].mods &= P2A_LIT;
 	}
 }
@@ -260,6 +260,10 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 		random_modes(g, i);
 	if (enc == P2A_ENC_AUTO && one_in(g, 2))
 		random_halves(g, i, f);
+	if (isa_field_of(f, ISA_SL_BYTE0))
+		i->arg[1].sel = (uint8_t)gen_below(g, 4);
+	if (isa_field_of(f, ISA_SL_BYTED))
+		i->arg[0].sel = (uint8_t)gen_below(g, 4);
 	if (enc == P2A_ENC_SDWA)
 		random_sdwa(g, i, f);
 	if (isa_is_dpp(enc))

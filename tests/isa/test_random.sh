@@ -34,7 +34,7 @@ for chip in $chips; do
 	# Names for numbers that p2a_parse does not know, and comments, are the disassembler's own; so is
 	# `|v42, vcc_lo|` for an absolute second source of v_cndmask_b32_dpp, which its assembler refuses too.
 	paste "$work/hex" "$work/again" "$work/dis" |
-		awk -F'\t' -v chip=$chip '$1 != $2 && !(chip ~ /^gfx12/ && $3 ~ /^s_waitcnt /) && $3 !~ /sendmsg\(|depctr_|instid|HW_REG_|swizzle\(|v_cmpx?_[a-z0-9_]*[0-9] .*(row_mask|dpp8:)|, vcc(_lo)?[|]/' > "$work/unread"
+		awk -F'\t' -v chip=$chip '$1 != $2 && !(chip ~ /^gfx12/ && $3 ~ /^s_waitcnt /) && $3 !~ /UC_VERSION|sendmsg\(|depctr_|instid|HW_REG_|swizzle\(|v_cmpx?_[a-z0-9_]*[0-9] .*(row_mask|dpp8:)|, vcc(_lo)?[|]/' > "$work/unread"
 	unread=$(wc -l < "$work/unread")
 	[ "$unread" -eq 0 ] || head -3 "$work/unread" | sed 's/^/# /'
 	if [ "$n" -gt 0 ] && [ "$rejected$differ$undecoded$unread" = 0000 ]; then

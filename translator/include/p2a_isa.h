@@ -64,7 +64,8 @@ enum { P2A_OFFEN = 1, P2A_IDXEN = 2 };
 
 typedef struct p2a_opnd {
 	uint8_t kind, width, mods;
-	uint8_t sel;             /* SDWA: P2A_SEL_*; address of buffer_*: P2A_OFFEN, P2A_IDXEN; else P2A_OP_SEL, P2A_OP_HI */
+	uint8_t sel;             /* SDWA: P2A_SEL_*; address of buffer_*: P2A_OFFEN, P2A_IDXEN; floats of 8 bits: which byte, 0 to 3;
+	                          * else P2A_OP_SEL, P2A_OP_HI */
 	uint32_t reg;
 	int64_t imm;
 } p2a_opnd;

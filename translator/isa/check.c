@@ -46,7 +46,7 @@ check_literal(check *c, const isa_bits *b)
 	if (c->form && (c->form->enc == P2A_ENC_SDWA || isa_is_dpp(c->form->enc)))
 		return P2A_ISA_CONSTANT;
 	switch (c->fmt->fmt) {
-	case FM_VOP3: case FM_VOP3B: case FM_VOP3P: case FM_VOP3PM:
+	case FM_VOP3: case FM_VOP3B: case FM_VOP3P: case FM_VOP3PM: case FM_VOP3S:
 		if (!c->t->vop3_literal)
 			return P2A_ISA_CONSTANT;
 	}
@@ -67,8 +67,8 @@ check_packed(const check *c, const isa_arg *arg, const p2a_opnd *o)
 	unsigned result = c->info->arg[0].type;
 	bool is_dot = result == ISA_T_B32 || result == ISA_T_F32;
 	unsigned k = (unsigned)isa_src_index(arg->slot), mods = o->mods & ~(unsigned)P2A_LIT;
-	bool halves = arg->type == ISA_T_H2 || arg->type == ISA_T_W2 || arg->type == ISA_T_S2;
-	bool sign = arg->type == ISA_T_H2 || arg->type == ISA_T_S2 || arg->type == ISA_T_F32;
+	bool halves = arg->type == ISA_T_H2 || arg->type == ISA_T_W2 || arg->type == ISA_T_S2 || arg->type == ISA_T_BF2;
+	bool sign = arg->type == ISA_T_H2 || arg->type == ISA_T_S2 || arg->type == ISA_T_F32 || arg->type == ISA_T_BF2;
 
 	if (arg->def || k > 2 || mods & ~(unsigned)(P2A_NEG | P2A_NEG_HI) || o->sel > (P2A_OP_SEL | P2A_OP_HI))
 		return P2A_ISA_MODIFIER;
@@ -82,7 +82,7 @@ check_packed(const check *c, const isa_arg *arg, const p2a_opnd *o)
 static bool
 is_promoted(const isa_form *form)
 {
-	return form && form->from != FM_VOP3 && form->from != FM_VOP3B;
+	return form && form->from != FM_VOP3 && form->from != FM_VOP3B && form->to != FM_VOP3W;
 }
 
 /* op_sel of VOP3, or of v_fma_mix: does the format have a bit, and are there halves to select? */
@@ -117,6 +117,8 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 		return mods || o->sel > (P2A_OFFEN | P2A_IDXEN) ? P2A_ISA_MODIFIER : 0;
 	if (isa_is_packed(c->fmt))
 		return check_packed(c, arg, o);
+	if (o->sel && has_slot(c, arg->def ? ISA_SL_BYTED : ISA_SL_BYTE0))
+		return o->sel > 3 || mods || arg->type != ISA_T_B8 ? P2A_ISA_MODIFIER : 0;
 	if (o->sel && !has_slot(c, ISA_SL_SEL0))
 		return check_half(c, arg, o) || (mods && arg->def) ? P2A_ISA_MODIFIER :
 		    check_mods(c, arg, &(p2a_opnd){ .kind = o->kind, .mods = o->mods });
@@ -283,7 +285,7 @@ check_form(const check *c)
 	    (c->form->from == FM_VOP3P && info->arg[0].type != ISA_T_F32)))
 		return P2A_ISA_NOT_HERE;
 	for (int a = 0; a < info->nargs; a++)
-		if (info->arg[a].width > 1)
+		if (info->arg[a].width > 1 && c->fmt->fmt != FM_SDWA1Y)
 			return P2A_ISA_NOT_HERE;
 	return c->form->enc != P2A_ENC_SDWA && bad_control(c) ? P2A_ISA_MODIFIER : 0;
 }

@@ -117,8 +117,10 @@ set_source_mod(p2a_inst *i, unsigned slot, uint32_t v)
 	unsigned mod = 0;
 	int k = isa_mod_of(slot, &mod), a = k < 0 ? -1 : isa_src_arg(&isa_table[i->op], k);
 
-	if (slot == ISA_SL_OPSELD)
+	if (slot == ISA_SL_OPSELD || slot == ISA_SL_BYTED)
 		i->arg[0].sel = (uint8_t)v;
+	if (slot == ISA_SL_BYTE0)
+		i->arg[1].sel = (uint8_t)isa_byte_bits(v);
 	if (v && (slot == ISA_SL_OFFEN || slot == ISA_SL_IDXEN))
 		set_address_mode(i, slot);
 	if (a < 0)

@@ -119,6 +119,10 @@ plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
 		if (f->kind == K_FI8)
 			return 1 + isa_member(i, ISA_SL_FI);
 		break;
+	case ISA_SL_BYTE0:      /* the bits stand in reverse */
+		return isa_byte_bits(i->arg[1].sel);
+	case ISA_SL_BYTED:
+		return i->arg[0].sel;
 	case ISA_SL_OPSELD:
 		return isa_table[i->op].ndefs && i->arg[0].sel & P2A_OP_SEL;
 	}

@@ -37,14 +37,14 @@ enum {
 /* Where formats.def puts an operand; also the members of p2a_inst that are fields. */
 enum isa_slot {
 	ISA_SL_NONE, ISA_SL_SDST, ISA_SL_CDST /* of v_cmp */, ISA_SL_XDST /* of v_cmpx */, ISA_SL_VDST, ISA_SL_SVDST /* SGPR in vdst's place */,
-	ISA_SL_SRC0, ISA_SL_SRC1, ISA_SL_SRC2, ISA_SL_VSRC0 /* only a VGPR */, ISA_SL_SSRC0 /* no VGPR */, ISA_SL_SSRC1, ISA_SL_SSRC2,
+	ISA_SL_SRC0, ISA_SL_SRC1, ISA_SL_SRC2, ISA_SL_VSRC0 /* only a VGPR */, ISA_SL_VSRC1, ISA_SL_VSRC2, ISA_SL_SSRC0 /* no VGPR */, ISA_SL_SSRC1, ISA_SL_SSRC2,
 	ISA_SL_CSRC /* lane mask read */, ISA_SL_LANE /* lane number */, ISA_SL_PC /* code address */, ISA_SL_SNULL /* null */, ISA_SL_LIT, ISA_SL_SIMM, ISA_SL_UIMM, ISA_SL_NUM, ISA_SL_MSG, ISA_SL_REL, ISA_SL_WAIT, ISA_SL_IDX /* of s_set_gpr_idx_on */, ISA_SL_DELAY,
 	ISA_SL_HWREG, ISA_SL_BAR, ISA_SL_SDATA, ISA_SL_SBASE, ISA_SL_SOFFSET, ISA_SL_VADDR, ISA_SL_VDATA, ISA_SL_SADDR, ISA_SL_ADDR,
 	ISA_SL_SRSRC /* buffer descriptor */, ISA_SL_BOFF /* its scalar offset */, ISA_SL_DATA0, ISA_SL_DATA1,
 	ISA_SL_LAST_ARG = ISA_SL_DATA1,
 	ISA_SL_OPC, ISA_SL_RTN, ISA_SL_CONST, ISA_SL_NEG0, ISA_SL_NEG1, ISA_SL_NEG2, ISA_SL_ABS0, ISA_SL_ABS1, ISA_SL_ABS2, ISA_SL_SEXT0, ISA_SL_SEXT1,
 	ISA_SL_SEL0, ISA_SL_SEL1, ISA_SL_OPSEL0, ISA_SL_OPSEL1, ISA_SL_OPSEL2, ISA_SL_OPHI0, ISA_SL_OPHI1, ISA_SL_OPHI2,
-	ISA_SL_NEGHI0, ISA_SL_NEGHI1, ISA_SL_NEGHI2, ISA_SL_OPSELD, ISA_SL_OFFEN, ISA_SL_IDXEN, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
+	ISA_SL_NEGHI0, ISA_SL_NEGHI1, ISA_SL_NEGHI2, ISA_SL_OPSELD, ISA_SL_BYTE0, ISA_SL_BYTED, ISA_SL_OFFEN, ISA_SL_IDXEN, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
 	ISA_SL_BOUND, ISA_SL_FI, ISA_SL_OFFSET, ISA_SL_OFFSET1, ISA_SL_GLC, ISA_SL_SLC, ISA_SL_DLC, ISA_SL_SC0, ISA_SL_SC1, ISA_SL_NT,
 	ISA_SL_SCOPE, ISA_SL_TH
 };
@@ -78,7 +78,7 @@ enum {
 
 /* How an operand's bits are read: decides inline float constants and literal widening. */
 typedef enum isa_type { ISA_T_B16, ISA_T_F16, ISA_T_B32, ISA_T_F32, ISA_T_B64, ISA_T_I64, ISA_T_F64, ISA_T_BIG /* >64 bits, registers only */,
-	ISA_T_H2, ISA_T_W2 /* two floats, two integers of 16 bits: VOP3P */, ISA_T_S2 /* two f32 */,
+	ISA_T_H2, ISA_T_W2 /* two floats, two integers of 16 bits: VOP3P */, ISA_T_BF2 /* two bf16 */, ISA_T_S2 /* two f32 */, ISA_T_B8 /* a byte of a register */,
 	ISA_T_MIX /* f32, or with op_sel_hi a half: v_fma_mix */, ISA_T_IU /* bytes or nibbles, signed with neg_lo */,
 	ISA_T_MASK /* lane mask: one or two SGPRs by wave size */, ISA_T_NONE } isa_type;
 

@@ -174,6 +174,9 @@ uint16_t isa_rtn_policy(const isa_format *, unsigned op);
 
 unsigned isa_policy_kind(const isa_info *);         /* ISA_WORD_LOAD, _STORE or _ATOMIC */
 
+/* The two bits that say which byte of src0 is converted stand in reverse. */
+static inline unsigned isa_byte_bits(unsigned byte) { return (byte & 1) << 1 | byte >> 1; }
+
 /* SDWA words by P2A_SEL_ and P2A_UNUSED_. */
 enum { ISA_NSEL = P2A_SEL_WORD1 + 1, ISA_NUNUSED = P2A_UNUSED_PRESERVE + 1 };
 extern const char *const isa_sel_name[ISA_NSEL], *const isa_unused_name[ISA_NUNUSED];

@@ -38,7 +38,7 @@ type_bits(isa_type type)
 	switch (type) {
 	case ISA_T_B16: case ISA_T_F16:
 		return 16;
-	case ISA_T_B32: case ISA_T_F32: case ISA_T_H2: case ISA_T_W2: case ISA_T_IU:
+	case ISA_T_B8: case ISA_T_B32: case ISA_T_F32: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
 		return 32;
 	case ISA_T_B64: case ISA_T_I64: case ISA_T_F64: case ISA_T_S2:
 		return 64;
@@ -76,6 +76,8 @@ float_value(isa_type type, unsigned i)
 {
 	if (type == ISA_T_F16 || type == ISA_T_H2)
 		return half_bits[i];
+	if (type == ISA_T_BF2)
+		return float_bits[i] >> 16;
 	if (type == ISA_T_S2)
 		return float_bits[i];
 	return type_bits(type) == 32 ? float_bits[i] : double_bits[i];
@@ -182,7 +184,7 @@ isa_literal_value(isa_type type, uint32_t lit)
 	switch (type) {
 	case ISA_T_B16:
 		return sign_extend(lit, 16);
-	case ISA_T_B32: case ISA_T_I64: case ISA_T_H2: case ISA_T_W2: case ISA_T_IU:
+	case ISA_T_B8: case ISA_T_B32: case ISA_T_I64: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
 		return sign_extend(lit, 32);
 	case ISA_T_F64:
 		return (int64_t)((uint64_t)lit << 32);

@@ -172,9 +172,9 @@ set_float(isa_type type, double d, int64_t *imm)
 			return false;
 		*imm = h;
 		return true;
-	case ISA_T_B32: case ISA_T_F32: case ISA_T_W2: case ISA_T_IU: case ISA_T_S2:
+	case ISA_T_B8: case ISA_T_B32: case ISA_T_F32: case ISA_T_W2: case ISA_T_IU: case ISA_T_S2: case ISA_T_BF2:
 		memcpy(&u, &f, sizeof u);
-		*imm = u;
+		*imm = type == ISA_T_BF2 ? u >> 16 : u;
 		return isa_canon(type, imm);
 	default:
 		return false;
@@ -839,6 +839,30 @@ set_half(p2a_inst *i, const isa_format *fmt, unsigned first, unsigned k, uint32_
 	return 0;
 }
 
+/* byte_sel:N, or the bytes of a result on gfx942: op_sel:[0,0,a,b]. */
+static int
+take_byte(parser *p, const isa_format *fmt)
+{
+	unsigned result = isa_field_of(fmt, ISA_SL_BYTED) != NULL;
+	uint32_t v, bits = 0;
+
+	if (take_text(p, "byte_sel:")) {
+		if (!take_unsigned(p, 3, &v))
+			return P2A_ISA_SYNTAX;
+		p->i->arg[!result].sel = (uint8_t)v;
+		return 0;
+	}
+	if (!result || !take_text(p, "op_sel:"))
+		return NOT_MINE;
+	for (unsigned k = 0; k < 4 && take(p, k ? ',' : '['); k++) {
+		if (!take_unsigned(p, 1, &v))
+			return P2A_ISA_SYNTAX;
+		bits |= v << k;
+	}
+	p->i->arg[0].sel = (uint8_t)(bits >> 2);
+	return bits & 3 ? P2A_ISA_MODIFIER : take(p, ']') ? 0 : P2A_ISA_SYNTAX;
+}
+
 static int
 take_halves(parser *p)
 {
@@ -848,6 +872,12 @@ take_halves(parser *p)
 	};
 	const isa_format *fmt = isa_any_format(p->t, p->i->op, p->i->enc);
 
+	if (fmt && (isa_field_of(fmt, ISA_SL_BYTE0) || isa_field_of(fmt, ISA_SL_BYTED))) {
+		int err = take_byte(p, fmt);
+
+		if (err != NOT_MINE)
+			return err;
+	}
 	for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
 		uint32_t v;
 		int err = 0;

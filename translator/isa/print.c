@@ -410,11 +410,25 @@ add_bits(text *x, const p2a_inst *i, const isa_format *p, const char *name, unsi
 		add(x, "%s%s%u%s", k ? "," : name, k ? "" : ":[", bit[k], k + 1 < n ? "" : "]");
 }
 
+/* Which byte is converted or written. */
+static void
+add_byte(text *x, const p2a_inst *i, const isa_format *p)
+{
+	bool result = isa_field_of(p, ISA_SL_BYTED);
+	unsigned byte = result ? i->arg[0].sel : isa_field_of(p, ISA_SL_BYTE0) ? i->arg[1].sel : 0;
+
+	if (byte && p->layouts >> ISA_LAY_G940 & 1)
+		add(x, " op_sel:[0,0,%u,%u]", byte & 1, byte >> 1);
+	else if (byte)
+		add(x, " byte_sel:%u", byte);
+}
+
 static void
 add_halves(text *x, const p2a_inst *i, const isa_format *p)
 {
 	if (!p)
 		return;
+	add_byte(x, i, p);
 	add_bits(x, i, p, " op_sel", ISA_SL_OPSEL0);
 	add_bits(x, i, p, " op_sel_hi", ISA_SL_OPHI0);
 	if (!isa_is_packed(p))
@@ -468,7 +482,7 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 		c.fmt = isa_any_format(t, i->op, enc);
 	else
 		enc = c.form ? c.form->enc : P2A_ENC_AUTO;
-	if (enc == P2A_ENC_E32 && c.form && c.form->from == FM_VOP2N)
+	if (enc == P2A_ENC_E32 && c.form && (c.form->from == FM_VOP2N || c.form->from == FM_VOP2P))
 		enc = P2A_ENC_AUTO;
 	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc < P2A_ENC_DUAL ? enc : 0]);
 	add_args(&x, t, i, c.fmt);

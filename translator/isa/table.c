@@ -129,6 +129,8 @@ enum {
 #define TY_B512 ISA_T_BIG, 16
 #define TY_H2 ISA_T_H2, 1
 #define TY_W2 ISA_T_W2, 1
+#define TY_BF2 ISA_T_BF2, 1
+#define TY_B8 ISA_T_B8, 1
 #define TY_S2 ISA_T_S2, 2
 #define TY_MIX ISA_T_MIX, 1
 #define TY_IU ISA_T_IU, 1
@@ -268,7 +270,8 @@ isa_is_short(const p2a_target *t, unsigned op)
 	int key = isa_cell_key(t, op);
 	unsigned fmt = key < 0 ? FM_VOP3 : isa_key_fmt(key);
 
-	return fmt == FM_VOP1 || fmt == FM_VOP2 || fmt == FM_VOP2C || fmt == FM_VOPC;
+	return fmt == FM_VOP1 || fmt == FM_VOP1Y || fmt == FM_VOP1W || fmt == FM_VOP2 || fmt == FM_VOP2F || fmt == FM_VOP2P ||
+	    fmt == FM_VOP2C || fmt == FM_VOPC;
 }
 
 const char *
@@ -313,9 +316,9 @@ isa_src_index(unsigned slot)
 	switch (slot) {
 	case ISA_SL_SRC0: case ISA_SL_VSRC0: case ISA_SL_SSRC0:
 		return 0;
-	case ISA_SL_SRC1: case ISA_SL_SSRC1: case ISA_SL_LANE:
+	case ISA_SL_SRC1: case ISA_SL_VSRC1: case ISA_SL_SSRC1: case ISA_SL_LANE:
 		return 1;
-	case ISA_SL_SRC2: case ISA_SL_SSRC2: case ISA_SL_CSRC:
+	case ISA_SL_SRC2: case ISA_SL_VSRC2: case ISA_SL_SSRC2: case ISA_SL_CSRC:
 		return 2;
 	}
 	return -1;
@@ -398,7 +401,7 @@ isa_any_format(const p2a_target *t, unsigned op, unsigned enc)
 	int key = isa_cell_key(t, op);
 	unsigned fmt = key < 0 ? FM_NONE : isa_key_fmt(key);
 
-	if (!enc && fmt == FM_VOP2N)    /* has no lines of its own */
+	if (!enc && (fmt == FM_VOP2N || fmt == FM_VOP2P))       /* have no lines of their own */
 		enc = P2A_ENC_E32;
 	for (const isa_form *f = isa_forms; enc && f < isa_forms + isa_nforms; f++)
 		if (f->from == fmt && f->enc == enc && f->layouts >> t->layout & 1) {
