@@ -89,13 +89,13 @@ class Question:
         mask = ones(l) << p
         return {"P": p, "L": l, "E": p + l, "M": z3.If(z3.ULT(p, 64), mask, w64(0)), "K": ones(l),
                 "N": z3.If(z3.ULT(p, 64), w64(2**64 - 1) << p, w64(0)), "T": w64(32) - p, "H": p - 32,
-                "F": p + l - 32, "J": l - 32, "Q": umin(p, w - 1), "S": selector(p, l)}[name]
+                "F": p + l - 32, "J": l - 32, "Q": umin(p, w - 1), "S": selector(p, l, 0), "X": selector(p, l, 1)}[name]
 
 
-def selector(p, l):
-    """v_perm_b32's: byte i comes from b (i) or, within the field, from a (4 + i - P / 8)."""
-    first, past = z3.LShR(p, 3), z3.LShR(p + l, 3)
-    out = [z3.If(z3.And(z3.ULE(first, i), z3.ULT(i, past)), w64(4 + i) - first, w64(i)) for i in range(4)]
+def selector(p, l, dword):
+    """v_perm_b32's: byte i of that dword comes from b (i) or, within the field, from a's low dword (4 + i - P / 8)."""
+    first, past, at = z3.LShR(p, 3), z3.LShR(p + l, 3), 4 * dword
+    out = [z3.If(z3.And(z3.ULE(first, at + i), z3.ULT(at + i, past)), w64(4 + at + i) - first, w64(i)) for i in range(4)]
     return sum((b << 8 * i for i, b in enumerate(out)), w64(0))
 
 

@@ -155,14 +155,15 @@ bfi_may_use(const bfi_row *r, const bfi_query *q)
 
 /* v_perm_b32 takes bytes 0..3 from its second source, 4..7 from its first. */
 static uint64_t
-selector(const constants *k)
+selector(const constants *k, unsigned dword)
 {
 	uint64_t s = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
-		bool inserted = i >= k->p / 8 && i < (k->p + k->l) / 8;
+		unsigned at = 4 * dword + i;
+		bool inserted = at >= k->p / 8 && at < (k->p + k->l) / 8;
 
-		s |= (uint64_t)(inserted ? 4 + i - k->p / 8 : i) << 8 * i;
+		s |= (uint64_t)(inserted ? 4 + at - k->p / 8 : i) << 8 * i;
 	}
 	return s;
 }
@@ -184,7 +185,8 @@ bfi_constant(const bfi_query *q, char name)
 	case 'F': return k.p + k.l - 32;
 	case 'J': return k.l - 32;
 	case 'Q': return MIN(k.p, k.w - 1);
-	default: return selector(&k);
+	case 'X': return selector(&k, 1);
+	default: return selector(&k, 0);
 	}
 }
 
