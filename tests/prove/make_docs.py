@@ -43,7 +43,8 @@ def reach(search):
 def minimality(row, least, found):
     mine = [s for s in found if (s["op"], s["row"]) == (row.op, row.name)]
     if least != "-1":
-        return "yes" + (", " + mine[0]["set"] if mine else "")
+        half = make_proof.half_of(row)
+        return "yes, %s%s" % (least, " (%s)" % mine[0]["set"] if mine else " (as %s)" % half[0].op if half else "")
     return "not decided: " + "; ".join(map(reach, mine)) if mine else "not searched"
 
 

@@ -43,9 +43,29 @@ def exhausted(search):
     return search["found"] == "none" and int(search["none_to"]) == int(search["ours"]) - 1 and search["set"] != "CORE"
 
 
+HALF = re.compile(r"(?:x = |r = pack64\()ptx_(bfi32|bfe_u32)\(\w+\(a\), (?:\w+\(b\), )?(\w), ([^;]*)\)(?:; r = pack64\((?:x, hi32\(b\)|lo32\([ab]\), x)|, 0)\)$")
+
+
+def half_of(row):
+    """A 64-bit row of which one dword is a 32-bit field of operands' dwords, the other a register or 0: it costs what the
+    field costs, and nothing cheaper makes that dword. The 32-bit rows that this may be."""
+    m = HALF.match(row.text)
+    if not m:
+        return []
+    op, pos, length = m.groups()
+    rows = [r for r in tables.bfi_rows() if r.op == op and not is_nothing(r)]
+    if length == "byte(d)":
+        return [r for r in rows if r.name in ("low_len", "pos_len")]
+    fixed = [r for r in rows if r.need & {"LK", "BYTES"} and r.need & {"PK", "P0", "BYTES"}]
+    return [r for r in fixed if pos != "0" or r.need & {"P0", "BYTES"}]
+
+
 def least(row, found):
+    if is_nothing(row):
+        return 0
+    halves = [least(r, found) for r in half_of(row)]
     costs = [int(s["ours"]) for s in found if (s["op"], s["row"]) == (row.op, row.name) and exhausted(s)]
-    return 0 if is_nothing(row) else max(costs, default=-1)
+    return max(halves) if halves and min(halves) >= 0 else max(costs, default=-1)
 
 
 def recorded():

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""agree.py -- docs/bfi.md and `p2a bfi` say the same of each row: whether it is minimal, proved and run.
+Needs p2a (P2A, or --p2a=PROGRAM) and the document; asks until every row was answered that a question of the command can reach."""
+import argparse
+import itertools
+import os
+import re
+import sys
+
+import asktool
+import tables
+
+FIELDS = ["0", "5", "8", "16", "20", "32", "40", "63", "64", "255", "0..31", "0..63", "v", "s"]
+CHIPS = ("gfx90a", "gfx1100")
+
+
+def documented():
+    """(op, row) -> (exhaustive, all inputs, cost up to which it is minimal or None)"""
+    rows, op = {}, None
+    for line in tables.read("docs", "bfi.md").splitlines():
+        heading = re.match(r"\*\*(\w+)\*\*$", line)
+        op = heading.group(1) if heading else None if line.startswith("## ") else op
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if op and len(cells) == 6 and cells[0] not in ("row", "---"):
+            minimal = re.match(r"yes, (\d+)", cells[5])
+            rows[op, cells[0]] = cells[3], cells[4], int(minimal.group(1)) if minimal else None
+    return rows
+
+
+def disagreement(answer, row):
+    exhaustive, smt, least = row
+    if (answer.exhaustive, answer.smt) != (exhaustive, smt):
+        return "exhaustive %s, SMT %s; the document: %s, %s" % (answer.exhaustive, answer.smt, exhaustive, smt)
+    cost = answer.valu + answer.valu64
+    may = not answer.code or (least is not None and cost <= least)
+    must = not answer.code or (may and not answer.salu)
+    if answer.minimal == "proved" and not may or answer.minimal != "proved" and must:
+        return "minimal %s at cost %d; the document: %s" % (answer.minimal, cost, "to %d" % least if least is not None else "not known")
+    return None
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    asktool.add_option(p)
+    asktool.use(p.parse_args())
+    rows, met, bad = documented(), set(), 0
+    for chip, kind, pos, length in itertools.product(CHIPS, (32, 64), FIELDS, FIELDS):
+        answer = asktool.ask("--type=b%d" % kind, "--pos=" + pos, "--len=" + length, "--target=" + chip)
+        met.add(("bfi%d" % kind, answer.row))
+        why = disagreement(answer, rows["bfi%d" % kind, answer.row])
+        if why:
+            print("not ok p2a bfi --type=b%d --pos=%s --len=%s --target=%s: row %s, %s" % (kind, pos, length, chip, answer.row, why))
+            bad += 1
+    # Zeros in a or b cannot be said on the command line.
+    for r in tables.bfi_rows():
+        if r.op.startswith("bfi") and not r.need & {"BZ", "AF"} and r.name != "full_select" and (r.op, r.name) not in met:
+            print("not ok no question is answered by row %s" % r)
+            bad += 1
+    if not bad:
+        print("ok docs/bfi.md and p2a bfi say the same of %d rows" % len(met))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
