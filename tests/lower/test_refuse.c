@@ -54,6 +54,31 @@ test_one(const char *vars, const char *text, const char *why)
 	unit_free(u);
 }
 
+/* Each special register is translated, or refused by its name with the reason, or where a component is missing. */
+static const struct { const char *name; ptx_type type; } special[] = {
+#define PTX_SREG(id, text, type) { text, PTX_##type },
+#include "ptx/sregs.def"
+#undef PTX_SREG
+};
+
+static void
+test_special(const char *name, ptx_type t)
+{
+	static const char component[] = "E0207 6:13 operand 2 of 'mov.u32' must be a component .x, .y or .z";
+	char whole[512], why[96];
+	bool wide = ptx_type_bits(t) == 64;
+	unit *u;
+
+	snprintf(whole, sizeof whole, HEAD ENTRY "mov.%s, %s;\nret;\n}\n", t == PTX_PRED ? "pred p" : wide ? "u64 d0" : "u32 r0", name);
+	snprintf(why, sizeof why, "E0303 6:1 the special register '%s' (", name);
+	u = unit_new(whole);
+	if (unit_kernel(u, "k") || (u->diags.nerrors == 1 && (strstr(unit_diags(u), why) || strstr(unit_diags(u), component))))
+		report(name, NULL);
+	else
+		report(name, "%s", unit_diags(u));
+	unit_free(u);
+}
+
 static void
 expect(const char *name, bool ok, unit *u)
 {
@@ -181,6 +206,8 @@ main(void)
 {
 	for (size_t i = 0; i < COUNT(refused); i++)
 		test_one(refused[i].vars, refused[i].text, refused[i].why);
+	for (size_t i = 0; i < COUNT(special); i++)
+		test_special(special[i].name, special[i].type);
 	test_counts();
 	test_links();
 	test_limits();
