@@ -290,6 +290,46 @@ producer_consumer(uint32_t warps)
 	return bad;
 }
 
+/* Warp 0 takes part in one reduction with warp 1, which then sets off two more of the same barrier without it: warps 2 and 3,
+ * then 3 and 4, whose predicates are false. However late warp 0 looks, it must see its own: all 64. Its delay grows by turns. */
+static int
+left_behind(void)
+{
+	enum { TURNS = 40 };
+	static const char code[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+		".reg .b32 %me, %warp, %turn, %next, %delay, %n, %f; .reg .b64 %out, %at; .reg .pred %p, %all, %first;\n.shared .align 4 .b32 flag[2];\n"
+		"ld.param.u64 %out, [out]; mov.u32 %me, %tid.x; shr.u32 %warp, %me, 5; mov.u32 %turn, 0; setp.eq.u32 %first, %me, 0; setp.ge.u32 %all, %me, 0;\n"
+		"st.volatile.shared.u32 [flag], 0; st.volatile.shared.u32 [flag+4], 0;\n"
+		"TURN: bar.sync 0; add.u32 %next, %turn, 1;\n"
+		"setp.eq.u32 %p, %warp, 1; @%p bra ONE; setp.eq.u32 %p, %warp, 2; @%p bra TWO; setp.eq.u32 %p, %warp, 3; @%p bra THREE; setp.eq.u32 %p, %warp, 4; @%p bra FOUR;\n"
+		"mul.lo.u32 %delay, %turn, 180; add.u32 %delay, %delay, 1;\nDELAY: sub.u32 %delay, %delay, 1; setp.ne.u32 %p, %delay, 0; @%p bra DELAY;\n"
+		"bar.red.popc.u32 %n, 1, 64, %all; @!%first bra NEXT; mul.wide.u32 %at, %turn, 4; add.u64 %at, %out, %at; st.global.u32 [%at], %n; bra NEXT;\n"
+		"ONE: bar.red.popc.u32 %n, 1, 64, %all; st.volatile.shared.u32 [flag], %next; bra NEXT;\n"
+		"TWO: ld.volatile.shared.u32 %f, [flag]; setp.lt.u32 %p, %f, %next; @%p bra TWO; bar.red.popc.u32 %n, 1, 64, !%all; bra NEXT;\n"
+		"THREE: ld.volatile.shared.u32 %f, [flag]; setp.lt.u32 %p, %f, %next; @%p bra THREE; bar.red.popc.u32 %n, 1, 64, !%all;\n"
+		"st.volatile.shared.u32 [flag+4], %next; bar.red.popc.u32 %n, 1, 64, !%all; bra NEXT;\n"
+		"FOUR: ld.volatile.shared.u32 %f, [flag+4]; setp.lt.u32 %p, %f, %next; @%p bra FOUR; bar.red.popc.u32 %n, 1, 64, !%all;\n"
+		"NEXT: mov.u32 %turn, %next; setp.lt.u32 %p, %turn, 40; @%p bra TURN;\nret;\n}\n";
+	uint32_t in = 0, out[TURNS];
+	int bad = 0;
+
+	for (const char *const *c = e2e_on(chips, sizeof chips / sizeof *chips); *c; c++) {
+		e2e_run r = { .chip = *c, .ptx = code, .kernel = "k", .grid = { 1, 1, 1 }, .block = { 160, 1, 1 }, .in = &in, .in_size = 4,
+			.out = out, .out_size = sizeof out };
+		int wrong = e2e_launch("reductions without a warp", &r);
+
+		for (int i = 0; i < TURNS && !wrong; i++)
+			if (out[i] != 64) {
+				printf("not ok reductions without a warp on %s: turn %d: got %u, should be 64\n", *c, i, out[i]);
+				wrong = 1;
+			}
+		bad |= wrong;
+	}
+	if (!bad)
+		printf("ok reductions without a warp\n");
+	return bad;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -300,6 +340,7 @@ main(int argc, char **argv)
 		return run((unit)atoi(argv[1]), (kind)atoi(argv[2]), (uint32_t)atoi(argv[3]));
 	for (uint32_t warps = 1; warps <= 4; warps += 1)
 		bad |= producer_consumer(warps);
+	bad |= left_behind();
 	for (int u = BLOCK; u <= THREAD; u++)
 		for (int k = 0; k < NKINDS; k++) {
 			int wrong = 0;

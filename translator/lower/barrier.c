@@ -9,7 +9,7 @@
 
 enum { WARP = 32, BARRIERS = 16, TURNS = 3 };
 /* Words: of the block's reductions, in turn; of each counted barrier. */
-enum { BAR_WORD = 4 * TURNS, BAR_SUM = 4, BAR_RESULT = 8 /* two, by phase */, BAR_SIZE = 16, ROOM = BAR_WORD + BARRIERS * BAR_SIZE };
+enum { BAR_WORD = 4 * TURNS, BAR_SUM = 4, BAR_RESULT = 8 /* two, by phase: sum - (warps that have not read << 16) */, BAR_SIZE = 16, ROOM = BAR_WORD + BARRIERS * BAR_SIZE };
 
 typedef struct bar {
 	ir_opnd id, count;       /* count.kind 0: the whole block */
@@ -151,12 +151,67 @@ reduce_block(lower *L, ir_opnd pred)
 
 /* ---- a number of threads ---- */
 
+/* The word with the result of a phase. */
+static ir_opnd
+result_of(lower *L, ir_opnd at, ir_opnd phase)
+{
+	ir_builder *B = &L->b;
+	ir_opnd odd = ir_g3(B, G_bfe_u32, phase, ir_i32(16), ir_i32(1));
+
+	return ir_g2(B, G_add32, ir_g2(B, G_add32, at, ir_i32(BAR_RESULT)), ir_g2(B, G_shl32, odd, ir_i32(2)));
+}
+
+/* Waits until a word is past another by a phase. */
+static void
+await(lower *L, ir_opnd at, ir_opnd phase)
+{
+	const ir_opnd src[2] = { at, phase };
+
+	ir_emit(&L->b, G_await, 0, 2, src)->m.offset = kind_of(L);
+}
+
+/* Warps that took part two phases ago, and in none since, may not have read that result, in whose place this one's will be:
+ * it is below zero until then. They wait for nobody. */
+static void
+await_readers(lower *L, ir_opnd at)
+{
+	await(L, result_of(L, at, load(L, at, 0)), ir_i32(0xffff0000));
+}
+
+/* By the last to arrive. */
+static void
+tell(lower *L, const bar *b, ir_opnd at, ir_opnd phase)
+{
+	ir_builder *B = &L->b;
+	ir_opnd sum = load(L, at, BAR_SUM), warps = ir_g2(B, G_shl32, ir_g2(B, G_lshr32, b->count, ir_i32(5)), ir_i32(16));
+
+	store(L, at, BAR_SUM, ir_i32(0));
+	store(L, result_of(L, at, phase), 0, ir_g2(B, G_sub32, sum, warps));
+}
+
+/* The result, read once by the warp. */
+static ir_opnd
+told(lower *L, ir_opnd at, ir_opnd phase)
+{
+	ir_builder *B = &L->b;
+	ir_opnd here = ir_valop(L->F, ir_new_val(L->F, 1)), zero = ir_i32(0), old;
+	ir_block *join;
+
+	ir_gen_to(B, here, G_copy32, 1, &zero);
+	at = result_of(L, at, phase);
+	join = one_lane(L);
+	old = ir_g2(B, G_and32, add(L, at, 0, ir_i32(0x10000)), ir_i32(0xffff));
+	ir_gen_to(B, here, G_copy32, 1, &old);
+	all_again(L, join);
+	return lo_from_first(L, here);
+}
+
 /* The warp is counted. *phase: the one it is in, << 16. */
 static void
 arrive(lower *L, const bar *b, ir_opnd at, ir_opnd *phase)
 {
 	ir_builder *B = &L->b;
-	ir_opnd here = ir_valop(L->F, ir_new_val(L->F, 1)), zero = ir_i32(0), old, early, n, sum;
+	ir_opnd here = ir_valop(L->F, ir_new_val(L->F, 1)), zero = ir_i32(0), old, early, n;
 	ir_block *join, *last = ir_new_block(L->F), *done = ir_new_block(L->F);
 
 	ir_gen_to(B, here, G_copy32, 1, &zero);         /* other lanes' is read below, if not used */
@@ -170,12 +225,8 @@ arrive(lower *L, const bar *b, ir_opnd at, ir_opnd *phase)
 	ir_gen_to(B, here, G_copy32, 1, &old);
 	lo_branch(L, ir_icmp(B, 32, IR_EQ, ir_g2(B, G_add32, n, ir_i32(WARP)), b->count), last, done);
 	lo_start(L, last);
-	if (b->pred.kind) {
-		sum = load(L, at, BAR_SUM);
-		store(L, at, BAR_SUM, ir_i32(0));
-		n = ir_g3(B, G_bfe_u32, here, ir_i32(16), ir_i32(1));
-		store(L, ir_g2(B, G_add32, at, ir_g2(B, G_shl32, n, ir_i32(2))), BAR_RESULT, sum);
-	}
+	if (b->pred.kind)
+		tell(L, b, at, here);
 	add(L, at, 0, ir_g2(B, G_sub32, ir_i32(0x10000), b->count));
 	lo_start(L, done);
 	all_again(L, join);
@@ -186,13 +237,14 @@ static void
 meet_some(lower *L, const bar *b)
 {
 	ir_builder *B = &L->b;
-	ir_opnd at = ir_g2(B, G_shl32, ir_g2(B, G_and32, b->id, ir_i32(BARRIERS - 1)), ir_i32(4)), phase, src[2], n;
+	ir_opnd at = ir_g2(B, G_shl32, ir_g2(B, G_and32, b->id, ir_i32(BARRIERS - 1)), ir_i32(4)), phase, n;
 	ir_block *join;
 
 	at = ir_g2(B, G_add32, at, ir_i32((uint32_t)room_of(L).imm + BAR_WORD));
 	lo_meet(L, ir_i32(UINT32_MAX), IR_MEET_COUNTED);
 	lo_fence(L, IR_RELEASE, IR_CTA);
 	if (b->pred.kind) {
+		await_readers(L, at);
 		n = votes(L, b->pred);
 		join = one_lane(L);
 		add(L, at, BAR_SUM, n);
@@ -201,14 +253,10 @@ meet_some(lower *L, const bar *b)
 	arrive(L, b, at, &phase);
 	if (lo_has(L, PTX_M_arrive))
 		return;
-	src[0] = at;
-	src[1] = phase;
-	ir_emit(B, G_await, 0, 2, src)->m.offset = kind_of(L);
+	await(L, at, phase);
 	lo_fence(L, IR_ACQUIRE, IR_CTA);
-	if (!b->pred.kind)
-		return;
-	n = ir_g3(B, G_bfe_u32, phase, ir_i32(16), ir_i32(1));
-	set_result(L, load(L, ir_g2(B, G_add32, at, ir_g2(B, G_shl32, n, ir_i32(2))), BAR_RESULT));
+	if (b->pred.kind)
+		set_result(L, told(L, at, phase));
 }
 
 /* ---- which it is ---- */
