@@ -165,6 +165,15 @@ next_line(cli *c, const char **at)
 }
 
 static void
+print_name(p2a_opnd o)
+{
+	if (o.kind == P2A_K_IMM)
+		printf("%lld", (long long)o.imm);
+	else
+		printf("%c%u", o.kind == P2A_K_VGPR ? 'v' : 's', (unsigned)o.reg);
+}
+
+static void
 print_json(cli *c, const options *o, const answer *a)
 {
 	const p2a_bfi_plan *p = &a->plan;
@@ -178,17 +187,14 @@ print_json(cli *c, const options *o, const answer *a)
 		cli_json_string(stdout, line);
 		comma = ",";
 	}
-	printf("],\"proof\":{\"exhaustive\":%s,\"smt\":%s,\"minimal\":\"%s\"}}\n",
+	printf("],\"proof\":{\"exhaustive\":%s,\"smt\":%s,\"minimal\":\"%s\"},\"result\":[",
 	       a->proof.exhaustive ? "true" : "false", a->proof.smt ? "true" : "false", minimal(a));
-}
-
-static void
-print_place(const char *name, p2a_opnd o)
-{
-	if (o.kind == P2A_K_IMM)
-		printf("%s %lld", name, (long long)o.imm);
-	else
-		printf("%s %c%u", name, o.kind == P2A_K_VGPR ? 'v' : 's', (unsigned)o.reg);
+	for (unsigned h = 0; h < (o->type == B64 ? 2 : 1); h++) {
+		fputs(h ? ",\"" : "\"", stdout);
+		print_name(p->result[h]);
+		putchar('"');
+	}
+	puts("]}");
 }
 
 static void
@@ -199,9 +205,12 @@ print_text(cli *c, const options *o, const answer *a)
 
 	while ((line = next_line(c, &at)) != NULL)
 		printf("\t%s\n", line);
-	print_place(o->type == B64 ? "result: low" : "result:", p->result[0]);
-	if (o->type == B64)
-		print_place(", high", p->result[1]);
+	fputs(o->type == B64 ? "result: low " : "result: ", stdout);
+	print_name(p->result[0]);
+	if (o->type == B64) {
+		fputs(", high ", stdout);
+		print_name(p->result[1]);
+	}
 	printf("\nrow %s: %u VALU", p->name, p->valu);
 	if (p->valu64)
 		printf(" (%u of them 64-bit shifts)", p->valu64);

@@ -11,7 +11,7 @@ is "and the proof's state" "$(grep -cE '^proof: exhaustive (yes|no), SMT (yes|no
 python3 - "$P2A" >why 2>&1 <<'END'
 import json, os, subprocess, sys
 fields = ["0", "8", "31", "32", "255", "0..31", "0..63", "3..7", "v", "s", "s0..31", "300"]
-keys = ["target", "type", "semantics", "row", "valu", "salu", "valu64", "bytes", "asm", "proof"]
+keys = ["target", "type", "semantics", "row", "valu", "salu", "valu64", "bytes", "asm", "proof", "result"]
 n = 0
 chips = ["gfx90a", "gfx1200"] if os.environ.get("P2A_TEST_QUICK") else ["gfx90a", "gfx1030", "gfx1100", "gfx1200"]
 for chip in chips:
@@ -27,6 +27,9 @@ for chip in chips:
                 assert list(j["proof"]) == ["exhaustive", "smt", "minimal"], j
                 assert len(j["asm"]) == j["valu"] + j["salu"] and j["valu64"] <= j["valu"], j
                 assert j["bytes"] >= 4 * len(j["asm"]), j
+                text = subprocess.run([a for a in r.args if a != "--json"], capture_output=True, text=True).stdout
+                places = text.split("result: ")[1].split("\n")[0].replace("low ", "").replace("high ", "").split(", ")
+                assert j["result"] == places and len(places) == (2 if kind == "b64" else 1), (j, text)
                 assert j["semantics"] == ("nvidia" if more == ["--semantics=nvidia"] else "documented"), j
                 n += 1
 assert n == len(chips) * 2 * 144
