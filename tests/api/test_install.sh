@@ -54,14 +54,37 @@ foreign=$(find "$work/usr" -name '*.a' -exec nm -g --defined-only {} + 2>/dev/nu
 echo "$foreign" >"$work/log"
 [ -z "$foreign" ]
 say $? "only p2a_ names in the archives"
+# What is written in another's program: the macros of each header, with numbers that are no constants.
+macros() { # HEADER
+	case $1 in
+	p2a.h) echo 'const char *version = P2A_VERSION; unsigned none = P2A_O0;' ;;
+	p2a_isa.h) cat <<-'C'
+		p2a_opnd constant[] = { P2A_S(1), P2A_SN(2, 2), P2A_V(3), P2A_VN(4, 2), P2A_I(-5) };
+		int reads(int n) { p2a_opnd o[] = { P2A_S(n), P2A_SN(n, n), P2A_V(n), P2A_VN(n, n), P2A_I(n) }; return o[n].kind; }
+		C
+		;;
+	p2a_bfi.h) cat <<-'C'
+		p2a_bfi_operand fixed[] = { P2A_BFI_V(1), P2A_BFI_S(2), P2A_BFI_V64(3), P2A_BFI_S64(4), P2A_BFI_IMM(5) };
+		int asks(int n)
+		{
+			p2a_bfi_operand o[] = { P2A_BFI_V(n), P2A_BFI_S(n), P2A_BFI_V64(n), P2A_BFI_S64(n), P2A_BFI_IMM(n) };
+			return o[n].kind;
+		}
+		C
+		;;
+	p2a_rt.h) echo 'const char *chip = P2A_DEFAULT_TARGET;' ;;
+	esac
+}
 for h in "$work"/usr/include/*.h; do
-	echo "#include \"$h\"" >"$work/h.c"
+	{ echo "#include \"$h\""; macros "$(basename "$h")"; } >"$work/h.c"
+	[ "$(wc -l <"$work/h.c")" -gt 1 ]
+	say $? "$(basename "$h"): its macros are tried"
 	cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only "$work/h.c" >"$work/log" 2>&1
 	say $? "$(basename "$h") as C11"
 	if command -v c++ >/dev/null; then
 		cp "$work/h.c" "$work/h.cc"
-		c++ -std=c++17 -Wall -Wextra -Werror -I"$work/usr/include" -fsyntax-only "$work/h.cc" >"$work/log" 2>&1
-		say $? "$(basename "$h") as C++17"
+		c++ -std=c++11 -Wall -Wextra -Wpedantic -Wconversion -Werror -I"$work/usr/include" -fsyntax-only "$work/h.cc" >"$work/log" 2>&1
+		say $? "$(basename "$h") as C++11"
 	fi
 done
 exit $bad

@@ -19,8 +19,8 @@
  *	bfe   d = len bits of a from bit pos on, extended with zeros (u) or the last bit of the field (s)
  *	pos and len are 32-bit registers of which the low 8 bits count (p2a_semantics, p2a.h, says when all 32 do).
  * Lanes that EXEC disables keep their old dst and scratch. Hazards between the sequence and what stands around it are the
- * caller's, as with any instruction; inside it there are none (gfx942 and gfx12 get their waits). gfx90a: no
- * scratch VGPR whose number is 7 modulo 8 (erratum of 64-bit shifts). */
+ * caller's, as with any instruction; inside it there are none (gfx942 and gfx12 get their waits). gfx90a: 64-bit
+ * shifts must not take their count from VGPR 7, 15, 23 and so on, the last of eight (an erratum): give none of these as scratch. */
 #ifndef P2A_BFI_H
 #define P2A_BFI_H
 #include "p2a_isa.h"
@@ -42,18 +42,18 @@ typedef struct p2a_bfi_operand {
 } p2a_bfi_operand;
 
 /* For initialisers and, in C, for assignments with a cast in front. V64, S64: a pair. */
-#define P2A_BFI_V(n)    { P2A_K_VGPR, false, (n), 0, 0, 0, 0, 0, 0 }
-#define P2A_BFI_S(n)    { P2A_K_SGPR, false, (n), 0, 0, 0, 0, 0, 0 }
-#define P2A_BFI_V64(n)  { P2A_K_VGPR, false, (n), (n) + 1, 0, 0, 0, 0, 0 }
-#define P2A_BFI_S64(n)  { P2A_K_SGPR, false, (n), (n) + 1, 0, 0, 0, 0, 0 }
-#define P2A_BFI_IMM(x)  { P2A_K_IMM, false, 0, 0, (x), 0, 0, 0, 0 }
+#define P2A_BFI_V(n)    { P2A_K_VGPR, false, (uint16_t)(n), 0, 0, 0, 0, 0, 0 }
+#define P2A_BFI_S(n)    { P2A_K_SGPR, false, (uint16_t)(n), 0, 0, 0, 0, 0, 0 }
+#define P2A_BFI_V64(n)  { P2A_K_VGPR, false, (uint16_t)(n), (uint16_t)((n) + 1), 0, 0, 0, 0, 0 }
+#define P2A_BFI_S64(n)  { P2A_K_SGPR, false, (uint16_t)(n), (uint16_t)((n) + 1), 0, 0, 0, 0, 0 }
+#define P2A_BFI_IMM(x)  { P2A_K_IMM, false, 0, 0, (uint64_t)(x), 0, 0, 0, 0 }
 
 /* p2a_bfi_query.flags. RENAME: a dword of the result that stands in some operand's register already, or is a
  * constant, stays there; plan.result says where each dword is. So .b64 32,32 costs nothing. */
 enum { P2A_BFI_RENAME = 1 };
 
 typedef struct p2a_bfi_query {
-	size_t size;             /* sizeof(p2a_bfi_query) */
+	size_t size;             /* sizeof(p2a_bfi_query) of the caller, at most 4096; members beyond ours must be zero */
 	const p2a_target *target;
 	p2a_bfi_op op;
 	p2a_semantics semantics;
@@ -82,29 +82,34 @@ typedef struct p2a_bfi_plan {
 	uint8_t vgpr_pairs, vgprs, sgpr_pairs, sgprs;
 	bool writes_scc, writes_vcc;
 	bool early;              /* dst is written before the last operand is read ("early clobber") */
+	/* Registers of the operands and of dst, SGPRs + 0x8000, which scratch must not be. */
+	uint8_t nheld;
+	uint16_t held[8];
 	p2a_opnd result[2];      /* where each dword of the result is: dst, or as RENAME allows */
 	p2a_inst inst[P2A_BFI_INSTS];
 } p2a_bfi_plan;
 
-/* Register numbers; of a pair, that of the low dword. None may be an operand or the destination. */
+/* Register numbers; of a pair, that of the low dword. As many as the plan wants are read. None may be a register of an
+ * operand (though it dies), of the destination or of another of them. */
 typedef struct p2a_bfi_scratch {
 	uint16_t vgpr_pair[P2A_BFI_SCRATCH], vgpr[P2A_BFI_SCRATCH], sgpr_pair[P2A_BFI_SCRATCH], sgpr[P2A_BFI_SCRATCH];
 } p2a_bfi_scratch;
 
 /* Chooses the cheapest sequence: VALU 1, 64-bit VALU shifts 2, SALU a half, then bytes. 0, or a p2a_isa_error:
- * ARGS: a NULL, an unknown op, a kind that is not one of the three, min > max, bits both 0 and 1;
+ * ARGS: a NULL, a wrong size, an unknown op, semantics or flag, a kind that is not one of the three, min > max, bits both 0
+ * and 1;
  * REGISTER: out of the chip's range, or an SGPR destination of VGPR operands; CONSTANT: wider than the operand;
  * NOT_HERE: wave is no size of the chip's. *plan is undefined then. */
 P2A_API int p2a_bfi_make(const p2a_bfi_query *, p2a_bfi_plan *plan);
 
 /* The instructions with scratch registers filled in (scratch may be NULL where the plan wants none). out has
- * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there.
+ * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there; P2A_ISA_ARGS: a NULL.
  * With wave 64 on gfx10 and later a lane mask is a pair of SGPRs (vcc whole), which p2a_encode, as it takes those
  * chips' code for waves of 32, refuses: p2a_bfi_bytes and p2a_bfi_text are for such plans. */
 P2A_API int p2a_bfi_insts(const p2a_bfi_plan *, const p2a_bfi_scratch *, p2a_inst *out);
-/* The same as bytes: plan->bytes of them; P2A_ISA_SHORT: cap is less. */
+/* The same as bytes: plan->bytes of them, which is returned too where out is NULL and cap 0; P2A_ISA_SHORT: cap is less. */
 P2A_API int p2a_bfi_bytes(const p2a_bfi_plan *, const p2a_bfi_scratch *, void *out, size_t cap);
-/* The same as text in LLVM's spelling, an instruction a line; the length it has (as snprintf), or an error. */
+/* The same as text in LLVM's spelling, an instruction a line; the length it has (as snprintf, NULL with cap 0 too), or an error. */
 P2A_API int p2a_bfi_text(const p2a_bfi_plan *, const p2a_bfi_scratch *, char *out, size_t cap);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* p2a_isa.h -- AMDGPU instructions as structs: encode, decode, print, parse, check.
- * Everything is owned by the caller; nothing is allocated; every call may run at once in any thread.
+ * Everything is owned by the caller; nothing is allocated; every call may run at once in any thread. A NULL where something
+ * is read or written is P2A_ISA_ARGS, or "unknown" from what returns no error (p2a_print: out may be NULL where cap is 0).
  *
  *	const p2a_target *t = p2a_target_find("gfx1100");
  *	p2a_inst i = { .op = p2a_op_find(t, "v_bfi_b32"), .nargs = 4, .arg = {
@@ -70,11 +71,12 @@ typedef struct p2a_opnd {
 	int64_t imm;
 } p2a_opnd;
 
-#define P2A_S(n)  { .kind = P2A_K_SGPR, .width = 1, .reg = (n) }
-#define P2A_SN(n, w) { .kind = P2A_K_SGPR, .width = (w), .reg = (n) }
-#define P2A_V(n)  { .kind = P2A_K_VGPR, .width = 1, .reg = (n) }
-#define P2A_VN(n, w) { .kind = P2A_K_VGPR, .width = (w), .reg = (n) }
-#define P2A_I(x)  { .kind = P2A_K_IMM, .width = 1, .imm = (x) }
+/* Initialisers, in C and C++; in C, with a cast in front, for assignments too. */
+#define P2A_S(n)     P2A_SN(n, 1)
+#define P2A_SN(n, w) { P2A_K_SGPR, (uint8_t)(w), 0, 0, (uint32_t)(n), 0 }
+#define P2A_V(n)     P2A_VN(n, 1)
+#define P2A_VN(n, w) { P2A_K_VGPR, (uint8_t)(w), 0, 0, (uint32_t)(n), 0 }
+#define P2A_I(x)     { P2A_K_IMM, 1, 0, 0, 0, (int64_t)(x) }
 
 /* How an instruction with several encodings is to be encoded. AUTO: the shortest that holds it. */
 enum { P2A_ENC_AUTO, P2A_ENC_E32, P2A_ENC_E64, P2A_ENC_SDWA, P2A_ENC_DPP,

@@ -408,6 +408,8 @@ p2a_check(const p2a_target *t, const p2a_inst *i)
 {
 	isa_choice c;
 
+	if (!t || !i)
+		return P2A_ISA_ARGS;
 	return i->enc == P2A_ENC_DUAL ? isa_dual_check(t, i) : isa_choose(t, i, &c);
 }
 

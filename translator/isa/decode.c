@@ -272,6 +272,8 @@ p2a_decode(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
 {
 	int err = n ? P2A_ISA_UNKNOWN_OP : P2A_ISA_SHORT;
 
+	if (!t || !i || (!w && n))
+		return P2A_ISA_ARGS;
 	for (const isa_format *p = isa_formats; n && p < isa_formats + isa_nformats; p++) {
 		int len;
 

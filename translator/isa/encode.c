@@ -194,6 +194,8 @@ p2a_encode(const p2a_target *t, const p2a_inst *i, uint32_t w[P2A_MAX_DWORDS])
 	isa_choice c;
 	int err;
 
+	if (!t || !i || !w)
+		return P2A_ISA_ARGS;
 	if (i->enc == P2A_ENC_DUAL)
 		return isa_dual_encode(t, i, w);
 	err = isa_choose(t, i, &c);

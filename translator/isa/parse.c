@@ -1058,8 +1058,11 @@ int
 p2a_parse(const p2a_target *t, const char *text, p2a_inst *i, size_t *where)
 {
 	parser p = { t, text, i };
-	int err = parse_line(&p);
+	int err;
 
+	if (!t || !text || !i)
+		return P2A_ISA_ARGS;
+	err = parse_line(&p);
 	if (where)
 		*where = (size_t)(p.s - text);
 	return err;

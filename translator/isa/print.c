@@ -467,9 +467,13 @@ p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 	};
 	text x = { out, cap, 0 };
 	isa_choice c = { 0 };
-	const char *name = p2a_op_name(t, i->op);
-	unsigned enc = i->enc;
+	const char *name;
+	unsigned enc;
 
+	if (!t || !i || (!out && cap))
+		return P2A_ISA_ARGS;
+	name = p2a_op_name(t, i->op);
+	enc = i->enc;
 	if (cap)
 		*out = 0;
 	if (enc == P2A_ENC_DUAL)

@@ -277,10 +277,11 @@ isa_is_short(const p2a_target *t, unsigned op)
 const char *
 p2a_op_name(const p2a_target *t, unsigned op)
 {
-	unsigned f = t->family;
+	unsigned f;
 
-	if (!isa_has(t, op))
+	if (!t || !isa_has(t, op))
 		return NULL;
+	f = t->family;
 	while (!names[op][f])
 		f--;
 	return *names[op][f] ? names[op][f] : isa_table[op].name;
@@ -289,13 +290,13 @@ p2a_op_name(const p2a_target *t, unsigned op)
 int
 p2a_op_find(const p2a_target *t, const char *name)
 {
-	for (unsigned op = 0; op < ISA_NOPS; op++) {
+	for (unsigned op = 0; t && name && op < ISA_NOPS; op++) {
 		const char *s = p2a_op_name(t, op);
 
 		if (s && !strcmp(s, name))
 			return (int)op;
 	}
-	for (unsigned op = 0; op < ISA_NOPS; op++)
+	for (unsigned op = 0; t && name && op < ISA_NOPS; op++)
 		if (!strcmp(isa_table[op].name, name) && isa_has(t, op))
 			return (int)op;
 	return -1;

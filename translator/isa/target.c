@@ -26,7 +26,7 @@ p2a_target_at(size_t index)
 const char *
 p2a_target_name(const p2a_target *t)
 {
-	return t->name;
+	return t ? t->name : NULL;
 }
 
 /* ":name+" or ":name-" at *s, not given before: +1 or -1; 0 otherwise. */

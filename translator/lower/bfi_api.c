@@ -74,6 +74,15 @@ read_operand(question *Q, unsigned k, const p2a_bfi_operand *o, ir_fact *f)
 	return read_register(Q->q.t, o, dwords, &Q->regs.in[k]);
 }
 
+/* A register as plan.held has it. */
+static uint16_t
+held(bool vgpr, unsigned reg)
+{
+	enum { SGPR = 0x8000 };
+
+	return (uint16_t)(vgpr ? reg : reg | SGPR);
+}
+
 static int
 read_target(const p2a_bfi_query *u, question *Q)
 {
@@ -113,6 +122,29 @@ read_question(const p2a_bfi_query *u, question *Q)
 	return err;
 }
 
+/* Of a caller that knows more than this version, what is not known here is zero. */
+static bool
+is_sized(const p2a_bfi_query *u)
+{
+	enum { MOST = 4096 };
+	const unsigned char *byte = (const unsigned char *)u;
+
+	if (u->size < sizeof *u || u->size > MOST)
+		return false;
+	for (size_t k = sizeof *u; k < u->size; k++)
+		if (byte[k])
+			return false;
+	return true;
+}
+
+static void
+hold(p2a_bfi_plan *p, const bs_place *x)
+{
+	for (unsigned h = 0; h < 2; h++)
+		if (x->kind != P2A_K_IMM && x->reg[h] != UINT16_MAX)
+			p->held[p->nheld++] = held(x->kind == P2A_K_VGPR, x->reg[h]);
+}
+
 int
 p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 {
@@ -121,7 +153,8 @@ p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 	uint8_t bytes[P2A_BFI_INSTS];
 	int err;
 
-	if (!u || !p || u->size < sizeof *u || !u->target || (unsigned)u->op >= COUNT(gops) || u->flags > P2A_BFI_RENAME)
+	if (!u || !p || !is_sized(u) || !u->target || (unsigned)u->op >= COUNT(gops) ||
+	    (unsigned)u->semantics > P2A_SEM_NVIDIA || u->flags > P2A_BFI_RENAME)
 		return P2A_ISA_ARGS;
 	memset(&Q.q, 0, sizeof Q.q);
 	memset(&Q.regs, 0, sizeof Q.regs);
@@ -136,6 +169,9 @@ p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 	p->wave = Q.q.t->wave;
 	p->row = bfi_row_id(s->row);
 	p->name = s->row->name;
+	hold(p, &Q.regs.dst);
+	for (unsigned k = 0; k < 4; k++)
+		hold(p, &Q.regs.in[k]);
 	err = bs_allocate(s, p, bytes);
 	if (!err && isa_can_dual(Q.q.t, OP_v_mov_b32, 0))
 		bs_dual(Q.q.t, p, bytes);
@@ -155,24 +191,56 @@ stands(const p2a_target *t, unsigned kind, unsigned reg)
 	return !(pair && reg & 1 && (!vgpr || t->align_vgpr_pairs));
 }
 
-static int
-fill_in(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, p2a_opnd *o)
+/* What the caller gives, by kind of scratch. */
+typedef struct scratch {
+	const uint16_t *reg[4];
+	uint8_t n[4];
+} scratch;
+
+static bool
+is_among(const uint16_t *list, unsigned n, uint16_t x)
 {
-	const uint16_t *given[4];
-	uint8_t n[4] = { p->vgpr_pairs, p->vgprs, p->sgpr_pairs, p->sgprs };
+	for (unsigned k = 0; k < n; k++)
+		if (list[k] == x)
+			return true;
+	return false;
+}
+
+/* Each can stand where it is wanted, and none is an operand, the destination or another one. */
+static int
+read_scratch(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, scratch *s)
+{
+	uint16_t taken[COUNT(p->held) + 6 * P2A_BFI_SCRATCH];
+	unsigned n = p->nheld;
+
+	*s = (scratch){ .n = { p->vgpr_pairs, p->vgprs, p->sgpr_pairs, p->sgprs } };
+	if (!x)
+		return s->n[0] | s->n[1] | s->n[2] | s->n[3] ? P2A_ISA_REGISTER : 0;
+	s->reg[0] = x->vgpr_pair, s->reg[1] = x->vgpr, s->reg[2] = x->sgpr_pair, s->reg[3] = x->sgpr;
+	memcpy(taken, p->held, n * sizeof *taken);
+	for (unsigned kind = 0; kind < 4; kind++)
+		for (unsigned k = 0; k < s->n[kind]; k++) {
+			if (!stands(p->target, kind, s->reg[kind][k]))
+				return P2A_ISA_REGISTER;
+			for (unsigned h = 0; h < 2u - (kind & 1); h++, n++) {
+				taken[n] = held(kind < 2, s->reg[kind][k] + h);
+				if (is_among(taken, n, taken[n]))
+					return P2A_ISA_REGISTER;
+			}
+		}
+	return 0;
+}
+
+static void
+fill_in(const scratch *s, p2a_opnd *o)
+{
 	unsigned kind = o->kind - (unsigned)P2A_BFI_K_VGPR_PAIR;
 
 	if (kind > 3)
-		return 0;
-	if (!x || o->reg >= n[kind])
-		return P2A_ISA_REGISTER;
-	given[0] = x->vgpr_pair, given[1] = x->vgpr, given[2] = x->sgpr_pair, given[3] = x->sgpr;
-	if (!stands(p->target, kind, given[kind][o->reg]))
-		return P2A_ISA_REGISTER;
-	o->reg = given[kind][o->reg] + (uint32_t)o->imm;
+		return;
+	o->reg = s->reg[kind][o->reg] + (uint32_t)o->imm;
 	o->kind = kind < 2 ? P2A_K_VGPR : P2A_K_SGPR;
 	o->imm = 0;
-	return 0;
 }
 
 static bool
@@ -195,15 +263,19 @@ target_of(const p2a_bfi_plan *p)
 int
 p2a_bfi_insts(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, p2a_inst *out)
 {
+	scratch s;
+	int err;
+
 	if (!p || (!out && p->n))
 		return P2A_ISA_ARGS;
+	err = read_scratch(p, x, &s);
+	if (err)
+		return err;
 	for (unsigned k = 0; k < p->n; k++) {
-		int err = 0;
-
 		out[k] = p->inst[k];
-		for (unsigned a = 0; a < out[k].nargs && !err; a++)
-			err = fill_in(p, x, &out[k].arg[a]);
-		if (err || shift_amount_is_last(p->target, &out[k]))
+		for (unsigned a = 0; a < out[k].nargs; a++)
+			fill_in(&s, &out[k].arg[a]);
+		if (shift_amount_is_last(p->target, &out[k]))
 			return P2A_ISA_REGISTER;
 	}
 	return (int)p->n;
@@ -218,6 +290,8 @@ p2a_bfi_bytes(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, void *out, size_t
 
 	if (n < 0)
 		return n;
+	if (!out)
+		return cap ? P2A_ISA_ARGS : (int)p->bytes;
 	t = target_of(p);
 	for (int k = 0; k < n; k++) {
 		uint32_t w[P2A_MAX_DWORDS];
@@ -242,6 +316,8 @@ p2a_bfi_text(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, char *out, size_t 
 
 	if (n < 0)
 		return n;
+	if (!out && cap)
+		return P2A_ISA_ARGS;
 	t = target_of(p);
 	if (cap)
 		*out = 0;
