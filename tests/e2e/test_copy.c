@@ -1,7 +1,8 @@
-/* test_copy.c -- cp.async, vectors of atom and red, messages between blocks, addresses that ask about themselves.
+/* test_copy.c -- cp.async, vectors of atom and red, messages between blocks, addresses that ask about themselves,
+ * st.bulk.
  * cp.async: every size, alignment 16, src-size from none to all at the very end of a buffer (the emulator stops a read beyond),
  * ignored sources, guards. Messages: block 0 writes, releases a flag; the others acquire it and read.
- * Manual: "Parallel Thread Execution ISA", 9.7.9.19, 9.7.9.23 - 9.7.9.25, 9.7.13.5, 8. */
+ * Manual: "Parallel Thread Execution ISA", 9.7.9.19, 9.7.9.13, 9.7.9.23 - 9.7.9.25, 9.7.13.5, 8. */
 #include "forms.h"
 #include "fpref.h"
 
@@ -295,13 +296,46 @@ addresses(const char *chip)
 	return 0;
 }
 
+/* ---- st.bulk ---- */
+
+/* Each lane has 64 bytes of ones in shared memory; of them 8 * (lane % 7) bytes become zeros from byte 8 * (lane % 3) on, in lanes of
+ * odd number by the generic address and once more 16 bytes from byte 48 on if the lane can be divided by 5. */
+static int
+bulk(const char *chip)
+{
+	static uint64_t out[LANES][8];
+	text t = { 0 };
+	int bad;
+
+	text_add(&t, "%s{ .shared .align 8 .b8 room[4096];\n%s", HEAD, START);
+	text_add(&t, "shl.b32 %%r0, %%me, 6; mov.u32 %%r1, room; add.u32 %%r0, %%r0, %%r1; mul.wide.u32 %%at, %%me, 64; add.u64 %%out, %%out, %%at; mov.u64 %%rd9, -1;\n");
+	for (int i = 0; i < 8; i++)
+		text_add(&t, "st.shared.u64 [%%r0+%d], %%rd9;\n", 8 * i);
+	text_add(&t, "rem.u32 %%r2, %%me, 7; shl.b32 %%r2, %%r2, 3; cvt.u64.u32 %%rd1, %%r2; rem.u32 %%r3, %%me, 3; shl.b32 %%r3, %%r3, 3; add.u32 %%r4, %%r0, %%r3;\n"
+	         "cvt.u64.u32 %%rd2, %%r4; cvta.shared.u64 %%rd2, %%rd2; and.b32 %%r5, %%me, 1; setp.eq.u32 %%p1, %%r5, 1; rem.u32 %%r5, %%me, 5; setp.eq.u32 %%p2, %%r5, 0;\n"
+	         "@%%p1 st.bulk [%%rd2], %%rd1, 0;\n@!%%p1 st.bulk.weak.shared::cta [%%r4], %%rd1, 0;\n@%%p2 st.bulk.shared::cta [%%r0+48], 16, 0;\n");
+	for (int i = 0; i < 8; i++)
+		text_add(&t, "ld.shared.u64 %%rd3, [%%r0+%d]; st.global.u64 [%%out+%d], %%rd3;\n", 8 * i, 8 * i);
+	text_add(&t, "ret; }\n");
+	bad = run("st.bulk", chip, t.s, 1, LANES, out, 8, out, sizeof out);
+	for (int l = 0; l < LANES && !bad; l++)
+		for (int i = 0; i < 8 && !bad; i++) {
+			bool zero = (i >= l % 3 && i < l % 3 + l % 7) || (l % 5 == 0 && i >= 6);
+
+			if (out[l][i] != (zero ? 0 : UINT64_MAX))
+				bad = printf("not ok st.bulk on %s: lane %d, byte %d\n", chip, l, 8 * i);
+		}
+	free(t.s);
+	return !!bad;
+}
+
 int
 main(void)
 {
 	int bad = 0;
 
 	for (const char *const *c = e2e_on(chips, e2e_quick() ? 3 : sizeof chips / sizeof *chips); *c; c++) {
-		int wrong = copies(*c) | short_source(*c) | many(*c) | vectors(*c) | addresses(*c);
+		int wrong = copies(*c) | short_source(*c) | many(*c) | vectors(*c) | addresses(*c) | bulk(*c);
 
 		for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
 			wrong |= send(*c, &messages[m]);

@@ -156,8 +156,8 @@ put_class(maker *M, const char *c)
 		add(M, "15");
 	else if (!strcmp(c, "warps"))
 		add(M, "64");
-	else if (!strcmp(c, "imm"))
-		add(M, "8");
+	else if (!strcmp(c, "imm") || !strcmp(c, "zero"))
+		add(M, *c == 'i' ? "8" : "0");
 	else if (!strncmp(c, "size", 4))
 		add(M, c[4] ? c + 4 : "4");
 	else if (!strcmp(c, "mem") || !strcmp(c, "gmem"))

@@ -1,4 +1,4 @@
-/* copy.c -- cp.async: asynchronous copies as loads and stores.
+/* copy.c -- cp.async, st.bulk: asynchronous copies as loads and stores.
  * Needs nothing; leaves loads, and their stores in front of the next instruction that is not plain arithmetic or a
  * copy, so that loads of several copies are under way together and groups and waits have nothing left to
  * do. Bytes that src-size leaves out are not read: they may lie outside of the buffer.
@@ -155,4 +155,37 @@ lower_cp_async(lower *L)
 		copy_sized(L, &c, lo_src(L, 3, PTX_U32));
 	if (L->has_guard)
 		lo_finish_copies(L);
+}
+
+/* st.bulk: eight bytes of zeros a turn. Nobody waits for it, so it is done at once. */
+void
+lower_st_bulk(lower *L)
+{
+	ir_builder *B = &L->b;
+	const ptx_operand *o = L->in->ops;
+	ir_block *head = ir_new_block(L->F), *body = ir_new_block(L->F), *join = ir_new_block(L->F);
+	ir_opnd at, end, size;
+	access a;
+	bool d;
+
+	if (o[1].kind == PTX_O_INT && o[1].ival % 8) {
+		lo_refuse(L, ": a size that is no multiple of 8");
+		return;
+	}
+	if (!lo_access_in(L, &a, 0, lo_space(L), 8))
+		return;
+	d = a.base.width == 2;
+	size = lo_src(L, 1, PTX_B64);
+	at = ir_valop(L->F, ir_new_val(L->F, a.base.width));
+	ir_gen_to(B, at, d ? G_copy64 : G_copy32, 1, &a.base);
+	end = ir_g2(B, d ? G_add64 : G_add32, a.base, d ? size : lo_word(L, size, 0));
+	lo_start(L, head);
+	lo_branch(L, ir_icmp(B, d ? 64 : 32, IR_LO, at, end), body, join);
+	lo_start(L, body);
+	ir_g2(B, G_store, at, ir_i64(0));
+	lo_accessed(L, &a, 8, 0);
+	size = ir_g2(B, d ? G_add64 : G_add32, at, d ? ir_i64(8) : ir_i32(8));
+	ir_gen_to(B, at, d ? G_copy64 : G_copy32, 1, &size);
+	lo_jump(L, head);
+	lo_start(L, join);
 }

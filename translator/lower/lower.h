@@ -307,6 +307,6 @@ LOWER_FN(lower_fns) LOWER_FN(lower_dot) LOWER_FN(lower_pair16) LOWER_FN(lower_cv
 LOWER_FN(lower_mov_vector) LOWER_FN(lower_cluster_wait)
 LOWER_FN(lower_video) LOWER_FN(lower_vset) LOWER_FN(lower_vshift) LOWER_FN(lower_vmad)
 LOWER_FN(lower_video_simd) LOWER_FN(lower_vset_simd)
-LOWER_FN(lower_cp_async) LOWER_FN(lower_createpolicy) LOWER_FN(lower_mapa)
+LOWER_FN(lower_cp_async) LOWER_FN(lower_st_bulk) LOWER_FN(lower_createpolicy) LOWER_FN(lower_mapa)
 #undef LOWER_FN
 #endif

@@ -161,6 +161,7 @@ static const lower_row rows[] = {
 	ROW(ldu, BR, lower_ld, MEMORY, 0, MODS(M(global), M(v2), M(v4)), 0),
 	ROW(st, BR, lower_st, MEMORY, 0, MODS(SPACES, HINTS, SCOPES, M(v2), M(v4), M(v8), M(weak), M(relaxed),
 		M(release), M(volatile), M(mmio)), 0),
+	ROW(st, BR, lower_st_bulk, NO_TYPE, 0, MODS(M(bulk), M(weak), M(shared_cta)), 0),
 	ROW(shfl, BR, lower_shfl, T(B32), 0, MODS(M(sync), M(up), M(down), M(bfly), M(idx)), 0),
 	ROW(prefetch, OWN, lower_nothing, NO_TYPE, 0, MODS(SPACES, M(L1), M(L2), M(L2_evict_last), M(L2_evict_normal),
 		M(tensormap)), 0),

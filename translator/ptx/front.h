@@ -184,6 +184,7 @@ typedef struct slot {
 	bool global;                    /* memory: of .global, whatever the instruction says */
 	uint8_t sel;                    /* slot_sel: the selector of bytes or halves that it takes */
 	bool minus;                     /* -r */
+	bool zero;                      /* an integer constant that is 0 */
 } slot;
 enum { MAX_SLOTS = 8 };
 /* One form that an opcode's text fits. */

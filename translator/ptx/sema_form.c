@@ -185,6 +185,7 @@ static const struct class {
 	{ "bar", SLOT_VALUE, 0, 0, PTX_U32, 15, 0, false },
 	{ "warps", SLOT_VALUE, 0, 0, PTX_U32, 0, 0, false },
 	{ "imm", SLOT_IMM, 0, 0, PTX_U32, 0, 0, false },
+	{ "zero", SLOT_IMM, 0, 0, PTX_U32, 0, 0, false },
 	{ "size", SLOT_IMM, 0, 0, PTX_U32, 4 | 8 | 16, 0, false },
 	{ "size16", SLOT_IMM, 0, 0, PTX_U32, 16, 0, false },
 	{ "size128", SLOT_IMM, 0, 0, PTX_U32, 128, 0, false },
@@ -252,6 +253,7 @@ set_class(sema *S, const opcode *oc, const char *s, size_t n, slot *out)
 			out->type = (uint8_t)twice((ptx_type)out->type);
 		out->warps = is_word(s, n, "warps");
 		out->global = is_word(s, n, "gmem");
+		out->zero = is_word(s, n, "zero");
 		return;
 	}
 	out->type = (uint8_t)words_dot(&S->w, S->m->names, s, n).type;

@@ -518,6 +518,8 @@ check_slot(check *C, const ptx_operand *o, const slot *sl)
 	case SLOT_IMM:
 		if (o->kind != PTX_O_INT)
 			wrong_kind(C, o, "an integer constant");
+		else if (sl->zero && o->ival)
+			wrong_range(C, o, "0");
 		else if (sl->mask && (o->ival & (o->ival - 1) || !(o->ival & sl->mask)))
 			wrong_range(C, o, sl->mask == 128 ? "128" : sl->mask == 16 ? "16" : "4, 8, 16");
 		break;
