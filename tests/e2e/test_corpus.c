@@ -1161,6 +1161,35 @@ expect_functions64(const void *in, void *out)
 	}
 }
 
+enum { LOCKED = 280, LOCKED_GRID = 288 };
+
+static void
+expect_locks(const void *in, void *out)
+{
+	uint32_t *o = out;
+
+	for (int i = 0; i < LOCKED_GRID; i++) {
+		uint32_t v = i < LOCKED ? ((const uint32_t *)in)[i] : 0;
+
+		for (int k = 0; k < 6; k += 2) {
+			o[k] += v;
+			o[k + 1]++;
+		}
+		o[6 + (v & 7)] += v;
+	}
+}
+
+enum { LOOKS = 5100, LOOK_GRID = 5120 };
+
+static void
+expect_looks(const void *in, void *out)
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < LOOKS; i++)
+		((uint32_t *)out)[i] = sum += ((const uint32_t *)in)[i];
+}
+
 enum { WIDE = 100 };
 static void make_wide(void *in) { make_floats(in, WIDE * 8); }
 
@@ -1233,6 +1262,9 @@ static const work works[] = {
 	{ "groups", "groups", GRID(GROUP_GRID / GROUP_BLOCK, 1), GRID(GROUP_BLOCK, 1), 0, GROUPS * 4, GROUP_GRID * 20, make_groups, expect_groups, PARAMS(GROUPS), 'b', 0 },
 	{ "cluster", "cluster", GRID(2, 1), GRID(CLUSTER_BLOCK, 1), 0, CLUSTER * 4, CLUSTER_BLOCK * 8, NULL, expect_cluster, PARAMS(CLUSTER), 'b', 0 },
 	{ "warp_sets", "warp_sets", GRID(8, 1), GRID(32, 1), 0, SETS * 4, SET_GRID * 24 + 4, NULL, expect_sets, PARAMS(SETS), 'b', 0 },
+	{ "warp_sets", "warp_sets", GRID(2, 1), GRID(128, 1), 0, SETS * 4, SET_GRID * 24 + 4, NULL, expect_sets, PARAMS(SETS), 'b', 0 },
+	{ "locks", "locks", GRID(3, 1), GRID(96, 1), 0, LOCKED * 4, 14 * 4, NULL, expect_locks, PARAMS(LOCKED), 'b', 0 },
+	{ "look_back", "look_back", GRID(LOOK_GRID / 128, 1), GRID(128, 1), 0, LOOKS * 4, LOOKS * 4, NULL, expect_looks, PARAMS(LOOKS), 'b', 0 },
 	{ "atomics64", "atomics64", GRID(5, 1), GRID(128, 1), 0, ATOMICS * 8, 56, NULL, expect_atomics, PARAMS(ATOMICS), 'b', 0 },
 	{ "async_copy", "async_copy", GRID(2, 1), GRID(128, 1), 0, COPIES * 16, COPY_GRID * 16, make_copies, expect_copies, PARAMS(COPIES), 'b', 0 },
 	{ "last_block", "last_block", GRID(LAST_BLOCKS, 1), GRID(128, 1), 0, LAST * 4, 4 + 4 * LAST_BLOCKS, NULL, expect_last, PARAMS(LAST), 'b', 0 },

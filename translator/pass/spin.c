@@ -30,7 +30,9 @@ typedef struct ctx {
 	uint8_t *chosen;         /* by block: the same, of which way lanes came */
 	bool *retries;           /* by value: result of a compare-and-swap that expects what was read */
 	bool *idle;              /* by block: in a turn before anybody has come further */
+	uint8_t *further;        /* by block: has somebody come further on the way to successor 0 (1), 1 (2)? */
 	uint32_t *seen, stamp;   /* by value: scratch of walks */
+	uint32_t *met, walk;     /* by block: the same */
 	VEC(ir_opnd) todo;
 	VEC(ir_block *) blocks;
 } ctx;
@@ -320,17 +322,18 @@ inst_heeds(const ctx *c, const ir_inst *i)
 static bool
 choose(ctx *c, const ir_block *b, uint8_t h)
 {
-	bool *met = arena_array(c->f->A, bool, c->high[c->head->id] - c->low[c->head->id] + 1), changed = false;
+	bool changed = false;
 
+	c->walk++;
 	c->blocks.n = 0;
 	for (uint32_t s = 0; s < b->succs.n; s++)
 		*vec_push(c->f->A, &c->blocks) = b->succs.a[s];
 	while (c->blocks.n) {
 		ir_block *x = c->blocks.a[--c->blocks.n];
 
-		if (!inside(c, x) || met[x->id - c->low[c->head->id]])
+		if (!inside(c, x) || c->met[x->id] == c->walk)
 			continue;
-		met[x->id - c->low[c->head->id]] = true;
+		c->met[x->id] = c->walk;
 		if (x->preds.n > 1 && (c->chosen[x->id] | h) != c->chosen[x->id]) {
 			c->chosen[x->id] |= h;
 			changed = true;
@@ -417,10 +420,17 @@ has_tried(ctx *c, const ir_block *b, uint32_t s)
 	return cas && (yes == (d->cc == IR_NE) || is_step(c, cas));
 }
 
-static bool
-advanced(ctx *c, const ir_block *b, uint32_t s)
+static void
+find_further(ctx *c)
 {
-	return comes_further(c, b) || has_tried(c, b, s);
+	for (uint32_t k = c->low[c->head->id]; k <= c->high[c->head->id]; k++) {
+		const ir_block *b = c->f->blocks.a[k];
+		bool all = comes_further(c, b);
+
+		c->further[k] = 0;
+		for (uint32_t s = 0; s < b->succs.n; s++)
+			c->further[k] |= (uint8_t)((all || has_tried(c, b, s)) << s);
+	}
 }
 
 /* The blocks of a turn in which nobody has come further, from the head on. */
@@ -439,7 +449,7 @@ find_idle(ctx *c)
 			continue;
 		c->idle[b->id] = true;
 		for (uint32_t s = 0; s < b->succs.n; s++)
-			if (!advanced(c, b, s))
+			if (!(c->further[b->id] >> s & 1))
 				*vec_push(c->f->A, &c->blocks) = b->succs.a[s];
 	}
 }
@@ -448,23 +458,21 @@ find_idle(ctx *c)
 static bool
 turns(ctx *c, const ir_block *b, uint32_t s)
 {
-	uint32_t low = c->low[c->head->id];
-	bool *met = arena_array(c->f->A, bool, c->high[c->head->id] - low + 1);
-
-	if (advanced(c, b, s))
+	if (c->further[b->id] >> s & 1)
 		return false;
+	c->walk++;
 	c->blocks.n = 0;
 	*vec_push(c->f->A, &c->blocks) = b->succs.a[s];
 	while (c->blocks.n) {
 		ir_block *x = c->blocks.a[--c->blocks.n];
 
-		if (!inside(c, x) || x == b->ipdom || met[x->id - low])
+		if (!inside(c, x) || x == b->ipdom || c->met[x->id] == c->walk)
 			continue;
 		if (x == c->head)
 			return true;
-		met[x->id - low] = true;
+		c->met[x->id] = c->walk;
 		for (uint32_t k = 0; k < x->succs.n; k++)
-			if (!advanced(c, x, k))
+			if (!(c->further[x->id] >> k & 1))
 				*vec_push(c->f->A, &c->blocks) = x->succs.a[k];
 	}
 	return false;
@@ -552,6 +560,7 @@ judge(ctx *c, const ir_block *head)
 	while (any && sweep(c, spread))
 		;
 	if (any) {
+		find_further(c);
 		find_idle(c);
 		for (uint32_t b = c->low[head->id]; b <= c->high[head->id]; b++)
 			h |= decides(c, c->f->blocks.a[b]);
@@ -601,6 +610,8 @@ p_spins(ir_func *f)
 			c.seen = arena_array(f->A, uint32_t, v);
 			c.chosen = arena_array(f->A, uint8_t, n);
 			c.idle = arena_array(f->A, bool, n);
+			c.further = arena_array(f->A, uint8_t, n);
+			c.met = arena_array(f->A, uint32_t, n);
 		}
 		spin[b] = judge(&c, f->blocks.a[b]);
 	}
