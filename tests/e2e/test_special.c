@@ -366,7 +366,8 @@ clocks(void)
 		{ "%cluster_ctaid.z", "0" }, { "%cluster_nctaid.x", "1" }, { "%cluster_nctaid.y", "1" }, { "%cluster_nctaid.z", "1" }, { "%cluster_nctarank", "1" },
 		{ "%cluster_ctarank", "0" }, { "%tid.w", "0" }, { "%ctaid.w", "0" }, { "%ntid.w", "0" }, { "%nctaid.w", "0" },
 		{ "%clusterid.w", "0" }, { "%cluster_nctaid.w", "0" }, { "%dynamic_smem_size", "0" } };
-	enum { NBITS = 11 + 32 + sizeof fixed / sizeof *fixed };
+	static const char *const whole[] = { "tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid" };
+	enum { NWHOLE = sizeof whole / sizeof *whole, NBITS = 11 + 32 + 4 * NWHOLE + sizeof fixed / sizeof *fixed };
 	shape s = { { 2, 1, 1 }, { LANES, 1, 1 }, 0 };
 	uint32_t want[LANES];
 	text t = { 0 };
@@ -390,6 +391,9 @@ clocks(void)
 	         "mov.u32 %%r6, %%aggr_smem_size; sub.u32 %%r6, %%r6, 20; st.shared.u32 [room+16], %%r6; ld.shared.u32 %%r6, [room+16];\n" BIT("lt.u32 %%p2, %%r6, 1024"));
 	for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
 		text_add(&t, "mov.u32 %%r7, %s;\n" BIT("eq.u32 %%p2, %%r7, %s"), fixed[k][0], fixed[k][1]);
+	for (size_t k = 0; k < 4 * NWHOLE; k++)
+		text_add(&t, "mov.v4.u32 {%%r20, %%r21, %%r22, %%r23}, %%%s; mov.u32 %%r7, %%%s.%c;\n" BIT("eq.u32 %%p2, %%r7, %%r2%zu"), whole[k / 4], whole[k / 4],
+		         "xyzw"[k % 4], k % 4);
 	for (int k = 0; k < 32; k++)
 		text_add(&t, "mov.b32 %%r7, %%envreg%d;\n" BIT("eq.u32 %%p2, %%r7, 0"), k);
 	text_add(&t, "st.global.u32 [%%out], %%r9; ret;\n}\n");
