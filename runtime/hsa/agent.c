@@ -117,14 +117,6 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index, con
 	return RT_OK;
 }
 
-static bool client_knows_one(void)
-{
-	bool one = false;
-	for (uint32_t i = 1; i < rt.nagents; i++)
-		one |= rt_client_knows(rt.agent[i].chip.name);
-	return one;
-}
-
 hsa_status_t rt_open_agents(void)
 {
 	const char *list = getenv("P2A_DEVICES");
@@ -148,10 +140,14 @@ hsa_status_t rt_open_agents(void)
 			rt_close_agents();
 			return s;
 		}
-		rt.nagents++;
+		/* libamdhip64 5.2 frees what it has not allocated when it leaves a device out; so it is not shown one. */
+		if (rt_client_knows(rt.agent[rt.nagents].chip.name))
+			rt.nagents++;
+		else
+			emu_destroy(rt.agent[rt.nagents].dev);
 		list += n + (list[n] == ',');
 	}
-	if (client_knows_one())
+	if (rt.nagents > 1)
 		return RT_OK;
 	rt_close_agents();
 	return HSA_STATUS_ERROR_OUT_OF_RESOURCES;

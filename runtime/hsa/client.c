@@ -1,5 +1,5 @@
-/* client.c -- the libamdhip64 above this library: which chips it knows, and what it cannot launch. It leaves out a device that it does
- * not know without a word, and some of its calls crash where that was the only one.
+/* client.c -- the libamdhip64 above this library: which chips it knows, and what it cannot launch. It would leave out a device that it
+ * does not know without a word, and some of its calls crash then; so it is told, and the device not shown.
  * Needs nothing of the runtime; looks for names of chips in the library's constant data, as it is loaded. */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -56,7 +56,7 @@ bool rt_client_knows(const char *chip)
 	search s = look_for(chip);
 	if (!s.path || s.found || !list_known(list, sizeof list))
 		return true;
-	rt_say("%s: %s does not know this chip, and leaves the device out. It knows %s", chip, s.path, list);
+	rt_say("%s: %s does not know this chip: the device is left out. It knows %s", chip, s.path, list);
 	return false;
 }
 

@@ -52,13 +52,27 @@ find(void *where, const char *name, void *function)
 	memcpy(function, &p, sizeof p);
 }
 
+/* The HSA runtime, where it is loaded: libamdhip64 may be a library that is opened for one user, and what it needs too. */
+static void *
+runtime(void)
+{
+	static void *found;
+	void *lib = __atomic_load_n(&found, __ATOMIC_ACQUIRE);
+
+	if (!lib) {
+		lib = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_NOLOAD);
+		__atomic_store_n(&found, lib, __ATOMIC_RELEASE);
+	}
+	return lib ? lib : RTLD_DEFAULT;
+}
+
 /* What a call returns: the fault, once there was one, whatever HIP says. */
 static uint32_t
 verdict(uint32_t status)
 {
 	uint32_t (*ask)(uint32_t, void *), fault = 0;
 
-	find(RTLD_DEFAULT, "hsa_system_get_info", &ask);
+	find(runtime(), "hsa_system_get_info", &ask);
 	if (!ask || ask(P2A_SYSTEM_INFO_FAULT, &fault) || !fault)
 		return status;
 	return fault == MEMORY_FAULT || fault == SEGMENT_FAULT ? HIP_ILLEGAL_ADDRESS : HIP_LAUNCH_FAILURE;
