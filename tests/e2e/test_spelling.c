@@ -503,6 +503,8 @@ kind_of(const char *opcode, const char *pattern)
 {
 	if (!strcmp(opcode, "ld") || !strcmp(opcode, "ldu"))
 		return strstr(pattern, ".param::func") ? PASSED : LOADED;
+	if (!strncmp(pattern, "st.bulk", 7))
+		return -1;
 	if (!strcmp(opcode, "st"))
 		return strstr(pattern, "param::func") ? PASSED : STORED;
 	if (!strcmp(opcode, "cp"))
