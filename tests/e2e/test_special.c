@@ -404,6 +404,29 @@ clocks(void)
 	return bad;
 }
 
+/* A function's own register, parameter or label is meant where it has a special register's name. */
+static int
+hidden(void)
+{
+	static const char names[] = ".reg .b32 %laneid, %clock<65>;\nmov.u32 %laneid, 1000; mov.u32 %clock64, 20000;\n"
+		"mad.lo.u32 %r1, %me, 5, %laneid; add.u32 %r1, %r1, %clock64; ld.param.u32 %r2, [%warpid]; add.u32 %r1, %r1, %r2;\n"
+		"{ .reg .v4 .b32 %tid; mov.v4.u32 %tid, {%r1, 1, 2, 3}; mov.u32 %r1, %tid.x; }\n"
+		"{ .shared .b32 %laneid; mov.u32 %r3, %laneid; add.u32 %r1, %r1, %r3; }\nmov.u32 %r3, %tid.x; add.u32 %r1, %r1, %r3; bra %smid; add.u32 %r1, %r1, 77; %smid:\n"
+		"mul.wide.u32 %at, %me, 4; add.u64 %out, %out, %at; st.global.u32 [%out], %r1; ret;\n}\n";
+	shape s = { { 1, 1, 1 }, { LANES, 1, 1 }, 0 };
+	uint32_t param = 300000, want[LANES];
+	text t = { 0 };
+	int bad;
+
+	begin(&t, ", .param .u32 %warpid", "");
+	text_add(&t, "%s", names);
+	for (uint32_t i = 0; i < LANES; i++)
+		want[i] = i * 5 + 1000 + 20000 + 300000 + i;
+	bad = check("names of special registers", &t, &s, NULL, 0, want, LANES, &param, sizeof param);
+	free(t.s);
+	return bad;
+}
+
 /* ---- parameters ---- */
 
 static int
@@ -452,6 +475,7 @@ main(void)
 	bad |= exits();
 	bad |= indirect();
 	bad |= clocks();
+	bad |= hidden();
 	bad |= many_parameters();
 	return bad;
 }

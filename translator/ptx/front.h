@@ -102,6 +102,7 @@ typedef struct parser {
 void advance(parser *);
 static inline bool is_punct(const parser *P, int c) { return (int)P->t.kind == c; }
 bool is_dot(const parser *, const char *word);
+bool is_warp_size(const parser *);       /* WARP_SZ, a constant and never a name */
 bool accept(parser *, int c);
 bool accept_dot(parser *, const char *word);
 bool expect(parser *, int c, const char *what);

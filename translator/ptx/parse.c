@@ -89,12 +89,18 @@ fault_span(parser *P, enum diag_id id, uint32_t off, uint32_t len, const char *t
 		diag_add(P->m->diags, id, lex_loc(&P->lx, off, MAX(len, 1u)), text);
 }
 
+bool
+is_warp_size(const parser *P)
+{
+	return P->t.kind == T_NAME && !strcmp(P->t.s, "WARP_SZ");
+}
+
 const char *
 expect_name(parser *P, const char *what)
 {
 	const char *s = P->t.s;
 
-	if (P->t.kind != T_NAME) {
+	if (P->t.kind != T_NAME || is_warp_size(P)) {
 		fault_here(P, what);
 		return NULL;
 	}

@@ -148,6 +148,8 @@ parse_label(parser *P, stmts *S)
 	const char *name = P->t.s;
 	uint32_t off;
 
+	if (is_warp_size(P))
+		fault_here(P, "a label");
 	advance(P);
 	advance(P);     /* the colon */
 	if (!at_label_list(P)) {

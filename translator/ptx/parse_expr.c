@@ -195,7 +195,7 @@ parse_primary(parser *P)
 	case '(':
 		return parse_cast_or_group(P);
 	case T_NAME:
-		if (!strcmp(P->t.s, "WARP_SZ")) {
+		if (is_warp_size(P)) {
 			advance(P);
 			return int_of(32, false);
 		}

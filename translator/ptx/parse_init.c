@@ -149,7 +149,7 @@ parse_number(parser *P, ptx_symbol *s, uint64_t index)
 static void
 parse_element(parser *P, ptx_symbol *s, uint64_t index)
 {
-	if (P->t.kind == T_NAME && strcmp(P->t.s, "WARP_SZ"))
+	if (P->t.kind == T_NAME && !is_warp_size(P))
 		parse_address(P, s, index, 0);
 	else if (P->t.kind == T_INT && P->lx.pos < P->lx.size && P->lx.src[P->lx.pos] == '(')
 		parse_masked(P, s, index);

@@ -71,7 +71,7 @@ set_constant(ptx_operand *o, const constant *c)
 }
 
 static ptx_operand
-parse_name(parser *P)
+parse_bare_name(parser *P)
 {
 	ptx_operand o = { .kind = PTX_O_SYM, .name = P->t.s };
 
@@ -79,9 +79,17 @@ parse_name(parser *P)
 	if (!strcmp(o.name, "_")) {
 		o.kind = PTX_O_SINK;
 		o.name = NULL;
-		return o;
 	}
-	parse_suffix(P, &o);
+	return o;
+}
+
+static ptx_operand
+parse_name(parser *P)
+{
+	ptx_operand o = parse_bare_name(P);
+
+	if (o.kind != PTX_O_SINK)
+		parse_suffix(P, &o);
 	return o;
 }
 
@@ -103,6 +111,7 @@ parse_name_operand(parser *P)
 	return o;
 }
 
+/* A component is no address, of a vector of registers neither. */
 static ptx_operand *
 parse_base(parser *P)
 {
@@ -110,8 +119,8 @@ parse_base(parser *P)
 	uint32_t off = P->t.off;
 	constant c;
 
-	if (P->t.kind == T_NAME && strcmp(P->t.s, "WARP_SZ")) {
-		*o = parse_name(P);
+	if (P->t.kind == T_NAME && !is_warp_size(P)) {
+		*o = parse_bare_name(P);
 	} else {
 		c = parse_constant(P);
 		set_constant(o, &c);
@@ -200,7 +209,7 @@ parse_single(parser *P)
 			return parse_signed(P);
 		return parse_constant_operand(P);
 	case T_NAME:
-		if (strcmp(P->t.s, "WARP_SZ"))
+		if (!is_warp_size(P))
 			return parse_name_operand(P);
 		/* fall through */
 	default:

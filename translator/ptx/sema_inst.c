@@ -48,11 +48,32 @@ resolve_register(sema *S, ptx_operand *o)
 		REPORT(S, DIAG_syntax, o->loc, "a register takes an offset only within brackets");
 		return false;
 	}
-	if (component && strchr("xyzw", o->part) - "xyzw" >= o->sym->vec) {
+	if (component && (o->sym->vec == 1 || strchr("xyzw", o->part) - "xyzw" >= o->sym->vec)) {
 		REPORT(S, DIAG_syntax, o->loc, arena_printf(S->A, "'%s' has no component .%c",
 			o->name, o->part));
 		return false;
 	}
+	return true;
+}
+
+/* Variables take name[1] and name+4, functions and labels nothing. */
+static bool
+resolve_symbol(sema *S, ptx_operand *o)
+{
+	bool variable = o->sym->kind == PTX_SYM_VAR;
+
+	if (o->part && !(variable && o->part == '[')) {
+		REPORT(S, DIAG_syntax, o->loc, arena_printf(S->A, "'%s' is not in registers: it has no components and no parts", o->name));
+		return false;
+	}
+	if (!variable && o->ival) {
+		REPORT(S, DIAG_syntax, o->loc, arena_printf(S->A, "'%s' takes no offset: it is no variable", o->name));
+		return false;
+	}
+	if (o->sym->kind == PTX_SYM_LABEL)
+		o->kind = PTX_O_LABEL;
+	else
+		index_to_bytes(o);
 	return true;
 }
 
@@ -72,11 +93,7 @@ resolve_name(sema *S, ptx_operand *o, enum diag_id unknown)
 		REPORT(S, unknown, o->loc, o->name);
 		return false;
 	}
-	switch (o->sym->kind) {
-	case PTX_SYM_REG: return resolve_register(S, o);
-	case PTX_SYM_LABEL: o->kind = PTX_O_LABEL; return true;
-	default: index_to_bytes(o); return true;
-	}
+	return o->sym->kind == PTX_SYM_REG ? resolve_register(S, o) : resolve_symbol(S, o);
 }
 
 /* Depth is bounded by the parser. */

@@ -137,6 +137,13 @@ scope_declare(sema *S, ptx_symbol *sym)
 	ptr_map *M = sym->range ? &S->ranges : &S->bound;
 	binding *b = ptr_map_get(M, sym->name);
 
+	/* special registers are of the module: functions may hide them */
+	if (!depth && !sym->range && ptr_map_get(&S->sregs, sym->name)) {
+		diag_add(S->m->diags, DIAG_directive, sym->loc, arena_printf(S->A,
+			"'%s' is a special register: no variable or function of a module has its name", sym->name));
+		sema_count(S);
+		return;
+	}
 	/* depth 1 is the parameters', 2 the body's: only %r<n> of a body may hide a parameter */
 	if (b && (b->depth == depth || (depth == 2 && b->depth == 1))) {
 		if (!may_repeat(b->sym, sym)) {
