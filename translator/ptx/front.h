@@ -91,6 +91,7 @@ typedef struct parser {
 	token t;                /* the current token */
 	uint32_t end;           /* where the token before it ended */
 	bool stuck;             /* a fault was reported in this statement; skip to its end */
+	bool said_no_target;
 	uint32_t open;          /* braces opened in this statement */
 	unsigned depth;
 	ptx_func *func;         /* whose body or head is being read */
@@ -215,6 +216,7 @@ typedef struct sema {
 	ptr_map sregs;          /* "%tid.x" -> 1 + ptx_sreg */
 	VEC(binding *) scopes;  /* what each open scope declares, newest first */
 	uint32_t range_depth;   /* no scope deeper than this declares %r<n> */
+	bool demotes;           /* .target map_f64_to_f32: instructions of f64 compute in f32 */
 	ptx_func *func;
 	bool heading;           /* declaring its parameters */
 	ptx_stmt *stmt;

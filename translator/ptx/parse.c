@@ -360,6 +360,16 @@ parse_directive(parser *P)
 }
 
 static void
+check_target_said(parser *P, uint32_t off)
+{
+	if (P->m->target[0] || P->said_no_target || !may_fault(P))
+		return;
+	diag_add(P->m->diags, DIAG_no_target, lex_loc(&P->lx, off, P->t.off + P->t.len - off));
+	P->said_no_target = true;
+	P->stuck = false;
+}
+
+static void
 parse_item(parser *P)
 {
 	uint32_t off = P->t.off;
@@ -372,6 +382,8 @@ parse_item(parser *P)
 		return;
 	}
 	linkage = parse_linkage(P);
+	if (is_dot(P, "entry") || is_dot(P, "func") || at_space(P))
+		check_target_said(P, off);
 	if (is_dot(P, "entry") || is_dot(P, "func")) {
 		parse_function(P, linkage, off);
 	} else if (at_space(P)) {

@@ -52,11 +52,22 @@ check_version(parser *P, const unsigned part[2])
 			(unsigned)last_minor[NEWEST]);
 }
 
+/* Modules put into one file would be read by the rules of the last. */
+static void
+check_first(parser *P, const char *directive, bool said)
+{
+	if (said && lex_may_fault(&P->lx)) {
+		diag_add(P->m->diags, DIAG_said_twice, lex_loc(&P->lx, P->t.off, P->t.len), directive);
+		P->m->nbad++;
+	}
+}
+
 void
 parse_version(parser *P)
 {
 	unsigned part[2];
 
+	check_first(P, ".version", P->m->version_major != 0);
 	advance(P);
 	if (P->t.kind != T_F64 || !read_version(P->lx.src + P->t.off, P->t.len, part)) {
 		fault_here(P, "a version such as 8.0");
@@ -131,8 +142,11 @@ parse_target(parser *P)
 {
 	buf b;
 
+	check_first(P, ".target", P->m->target[0] != 0);
 	buf_init(&b, P->A);
 	advance(P);
+	if (P->t.kind == T_NAME && is_option(P->t.s))
+		fault_here(P, "a target such as sm_75");
 	do {
 		uint32_t off = P->t.off;
 		const char *s = expect_name(P, "a target such as sm_75");

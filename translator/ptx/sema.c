@@ -21,7 +21,8 @@ sema_init(sema *S, ptx_module *m)
 	};
 
 	*S = (sema){ .m = m, .A = m->A };
-	S->flushes = m->sm ? m->sm < 20 : m->version_major == 1;
+	S->flushes = m->sm < 20;
+	S->demotes = strstr(m->target, "map_f64_to_f32") != NULL;
 	S->past = (is_before(m, 1, 4) ? BEFORE_1_4 : 0) | (is_before(m, 3, 2) || S->flushes ? BEFORE_3_2 : 0);
 	words_init(&S->w, m->A, m->names);
 	ptr_map_init(&S->bound, m->A);

@@ -712,6 +712,12 @@ is_f32(ptx_type t)
 }
 
 static bool
+is_f64(ptx_type t)
+{
+	return t == PTX_F64;
+}
+
+static bool
 is_64(ptx_type t)
 {
 	return ptx_type_bits(t) == 64;
@@ -759,6 +765,9 @@ check_inst(sema *S, ptx_stmt *st)
 		check_call(S, st);
 	if (!S->bad)
 		check_signs(S, x);
+	if (!S->bad && S->demotes && has_type(x, is_f64))
+		REPORT(S, DIAG_unsupported, st->loc, x->text, ": .target map_f64_to_f32 makes it f32",
+			"; without that option it is f64");
 }
 
 void
