@@ -70,7 +70,7 @@ check_declaration(sema *S, const ptx_symbol *s)
 		declaration_fault(S, s, "a predicate lives in a register");
 	else if (s->type == PTX_PRED && s->vec > 1)
 		declaration_fault(S, s, "predicates have no vectors");
-	else if (s->unsized && !(s->linkage & PTX_L_EXTERN) && s->space != PTX_PARAM)
+	else if (s->unsized && !(s->linkage & PTX_L_EXTERN))
 		declaration_fault(S, s, "an array without a size is .extern or has initial values");
 	else if (!s->count && !s->range)
 		declaration_fault(S, s, "an array has elements");
@@ -82,6 +82,25 @@ check_declaration(sema *S, const ptx_symbol *s)
 		declaration_fault(S, s, "a parameter belongs to a function");
 	else if (!module && is_opaque(s->type) && s->space != PTX_PARAM)
 		declaration_fault(S, s, "textures, samplers and surfaces are declared in the module");
+}
+
+/* open: the last one that comes in, which may be an array of any size where it is a function's. */
+static void
+declare_parameter(sema *S, ptx_symbol *s, bool open)
+{
+	bool entry = S->func->entry, lies = s->space == PTX_PARAM;
+
+	if (!lies && (entry || s->space != PTX_REG))
+		declaration_fault(S, s, entry ? "a parameter of a kernel lies in .param" : "a parameter lies in .param or .reg");
+	else if (s->range || s->has_init)
+		declaration_fault(S, s, "a parameter is one name, without an initial value");
+	else if (!lies && s->dims.n)
+		declaration_fault(S, s, "registers have no arrays");
+	else if (lies && s->type == PTX_PRED)
+		declaration_fault(S, s, "a predicate lives in a register");
+	else if ((s->unsized || !s->count) && (entry || !open))
+		declaration_fault(S, s, "only the last parameter of a function may be an array without a size");
+	scope_declare(S, s);
 }
 
 static void
@@ -174,9 +193,9 @@ sema_func(sema *S, ptx_func *f)
 	S->heading = true;
 	scope_open(S);
 	for (uint32_t i = 0; i < f->rets.n; i++)
-		scope_declare(S, f->rets.a[i]);
+		declare_parameter(S, f->rets.a[i], false);
 	for (uint32_t i = 0; i < f->params.n; i++)
-		scope_declare(S, f->params.a[i]);
+		declare_parameter(S, f->params.a[i], i + 1 == f->params.n);
 	S->heading = false;
 	scope_open(S);
 	sema_stmts(S, f->body);
