@@ -1007,8 +1007,10 @@ cost_at(const question *q, uint32_t p, uint32_t l)
 		return !across || l > 32 || (q->row[0] == 'b') != !((p | l) & 7) ? 0 : q->ours;
 	if (!strcmp(q->row, "high"))
 		return !top || (!is_signed && p >= 32) ? 0 : p == 32 ? 1 : 2;
+	if (!strcmp(q->row, "sign_high"))
+		return p + l != 33 || l > 32 ? 0 : 2;
 	if (!strcmp(q->row, "narrow"))
-		return !across || l > 32 ? 0 : 1 + (l < 32) + is_signed;
+		return !across || l > 32 || (is_signed && p + l == 33) ? 0 : 1 + (l < 32) + is_signed;
 	if (!strcmp(q->row, "field"))
 		return !across || l <= 32 || top ? 0 : p ? 2 : 1;
 	if (!strcmp(q->row, "in_low"))

@@ -70,7 +70,7 @@ class Question:
             "L33": z3.Or(z3.Not(within), z3.UGT(umin(l, w64(w) - p), 32)),
             "MSB": z3.UGE(end, w),
             "INLO": z3.And(l != 0, z3.ULE(end, 32)), "INHI": z3.And(l != 0, z3.UGE(p, 32), within),
-            "CROSS": z3.And(z3.ULT(p, 32), z3.UGT(end, 32)),
+            "CROSS": z3.And(z3.ULT(p, 32), z3.UGT(end, 32)), "ONEHI": z3.And(z3.ULT(p, 32), end == 33),
             "BYTES": z3.And(within, p & 7 == 0, whole_bytes),
             "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "PLT": within, "LLT": z3.ULT(l, w),
             "BZ": self.wide(self.b) & self.field == 0,
@@ -99,7 +99,7 @@ def selector(p, l, dword):
     return sum((b << 8 * i for i, b in enumerate(out)), w64(0))
 
 
-CONSTANT_POS = {"PK", "P0", "P1", "INHP", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "BYTES", "BZ", "AF"}
+CONSTANT_POS = {"PK", "P0", "P1", "INHP", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "BZ", "AF"}
 
 
 class Text:

@@ -250,7 +250,7 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	return good;
 }
 
-/* Of constants a quick run takes whole bytes too, for which there are rows. */
+/* Of constants a quick run takes whole bytes too and fields with one bit above the low dword, for which there are rows. */
 static bool
 is_taken(unsigned at)
 {
@@ -262,7 +262,7 @@ try_kinds(state *s, attempt t, unsigned long *count, char *why, size_t cap)
 {
 	for (unsigned p = 0; p < (t.pk == CONSTANT ? NVALUES : 1u); p++)
 		for (unsigned l = 0; l < (t.lk == CONSTANT ? NVALUES : 1u); l++) {
-			if (!is_taken(p) || !is_taken(l))
+			if (!is_taken(p) || (!is_taken(l) && values[p] + values[l] != 33))
 				continue;
 			t.ip = p;
 			t.il = l;

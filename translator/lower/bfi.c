@@ -7,7 +7,7 @@ enum {
 	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
 	LFULL = 1 << 7, LLT = 1 << 8, L32 = 1 << 9, L33 = 1 << 10, MSB = 1 << 11, INLO = 1 << 12,
 	INHI = 1 << 13, CROSS = 1 << 14, INHP = 1 << 15, BYTES = 1 << 16, BZ = 1 << 17, AF = 1 << 18,
-	UPL = 1 << 19, VEC = 1 << 20
+	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21
 };
 
 static const bfi_row rows[] = {
@@ -94,6 +94,8 @@ constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 		have |= INLO;
 	if (p < 32 && e > 32)
 		have |= CROSS;
+	if (p < 32 && e == 33)
+		have |= ONEHI;
 	if (l && p >= 32 && p < w)
 		have |= INHI;
 	if (p < w && !(p & 7) && (!(l & 7) || e > w))
@@ -110,7 +112,7 @@ constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 static uint32_t
 covered(uint32_t need)
 {
-	if (need & (INLO | INHI | CROSS | BYTES | L32 | L33 | MSB))
+	if (need & (INLO | INHI | CROSS | ONEHI | BYTES | L32 | L33 | MSB))
 		need |= PK | LK;
 	if (need & (P0 | P1 | INHP))
 		need |= PK;
