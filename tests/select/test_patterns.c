@@ -70,6 +70,17 @@ static void pair_sub(kit *k) { kit_use(k, g2(k, G_fadd16x2, v32(k), neg(u32(k)))
 static void pair_inline(kit *k) { kit_use(k, g2(k, G_fmul16x2, v32(k), neg(n(0xc000c000)))); }
 static void pair_literal(kit *k) { kit_use(k, g3(k, G_ffma16x2, v32(k), n(0x12345678), u32(k))); }
 static void mixed_fma(kit *k) { kit_use(k, g3(k, G_ffma32, g1(k, G_cvt_f32_f16, g2(k, G_lshr32, v32(k), n(16))), neg(g1(k, G_cvt_f32_f16, v32(k))), u32(k))); }
+
+/* Instructions with two literals each. The moves are of the fewest constants that are in each. */
+static ir_opnd bits(kit *k, uint32_t m, uint32_t x) { return g3(k, G_bitsel32, n(m), n(x), v32(k)); }
+static void literal_shared(kit *k) { kit_use(k, bits(k, 0xfff00000, 0xef09abcd)); kit_use(k, bits(k, 0xfffff, 0xef09abcd)); }
+static void literal_three(kit *k) { literal_shared(k); kit_use(k, bits(k, 0xf0f0, 0xef09abcd)); }
+static void literal_alone(kit *k) { kit_use(k, bits(k, 0xfff00000, 0xef09abcd)); }
+static void literal_moved(kit *k) { kit_use(k, bits(k, 0xfff00000, 0xef09abcd)); kit_use(k, bits(k, 0xef09abcd, 0x12345678)); }
+static void literal_chain(kit *k) { literal_shared(k); kit_use(k, bits(k, 0xfff00000, 0x12345678)); }
+static ir_opnd pick(kit *k, ir_opnd a, uint32_t x, uint32_t y) { return g3(k, G_sel32, ir_icmp(&k->B, 32, IR_LO, a, n(9)), n(x), n(y)); }
+static void literal_scalar(kit *k) { kit_use(k, g2(k, G_add32, pick(k, u32(k), 0x12345678, 1000), pick(k, u32(k), 0x12345678, 2000))); }
+static void literal_vector(kit *k) { kit_use(k, pick(k, v32(k), 1000, 0x12345678)); kit_use(k, pick(k, v32(k), 2000, 0x12345678)); }
 static void saddr(kit *k) { kit_use(k, load(k, IR_GLOBAL, 4, g2(k, G_add64, kit_source(k, IR_T_D, false), g2(k, G_pack64, g2(k, G_shl32, v32(k), n(2)), n(0))), 16)); }
 static void saddr_wide(kit *k) { kit_use(k, load(k, IR_GLOBAL, 4, g2(k, G_add64, kit_source(k, IR_T_D, false), g2(k, G_mulw_u32, v32(k), n(4))), -8)); }
 static void far_offset(kit *k) { kit_use(k, load(k, IR_GLOBAL, 4, g2(k, G_add64, kit_source(k, IR_T_D, false), ir_i64(0x12345)), 3)); }

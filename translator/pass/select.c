@@ -263,6 +263,8 @@ p_select(ir_func *f)
 	select_blocks(&S);
 	widen_phis(f);
 	sel_tidy(&S);
+	if (sel_constants(&S))
+		sel_tidy(&S);
 	sel_limits(&S);
 	ir_count_uses(f);
 }

@@ -80,6 +80,7 @@ ir_inst *sel_op(sel *, unsigned op, unsigned nargs, const ir_opnd *args);
 ir_inst *sel_inst(sel *, p2a_inst *);        /* the same with modifiers, offsets, cache policy */
 /* What sel_op would have to move first: 2 a scalar move, 5 a vector move. */
 unsigned sel_cost(const sel *, unsigned op, unsigned nargs, const ir_opnd *args);
+bool sel_is_legal(const sel *, const p2a_inst *);                  /* the chip takes it as it is */
 ir_inst *sel_op1(sel *, unsigned op, ir_opnd d, ir_opnd a);
 ir_inst *sel_op2(sel *, unsigned op, ir_opnd d, ir_opnd a, ir_opnd b);
 ir_inst *sel_op3(sel *, unsigned op, ir_opnd d, ir_opnd a, ir_opnd b, ir_opnd c);
@@ -120,6 +121,9 @@ void sel_limits(sel *);                     /* f->max_vgprs */
 
 /* select_tidy.c: constants and scalar copies made twice in a block */
 void sel_tidy(sel *);
+
+/* select_const.c: which of two literals stands in a register; true: something has changed, tidy again */
+bool sel_constants(sel *);
 
 /* select_wide.c */
 void sel_add64(sel *, ir_opnd d, ir_opnd a, ir_opnd b);

@@ -292,8 +292,8 @@ is_scalar_class(unsigned op)
 	return cls == ISA_SALU || cls == ISA_SMEM;
 }
 
-static bool
-encodable(const sel *S, const p2a_inst *m)
+bool
+sel_is_legal(const sel *S, const p2a_inst *m)
 {
 	static const uint8_t keep[3] = { KEEP, KEEP, KEEP };
 
@@ -309,7 +309,7 @@ fix_scalar(sel *S, p2a_inst *m)
 
 	for (unsigned k = ndefs; k < m->nargs; k++)
 		m->arg[k] = sel_scalar(S, m->arg[k]);
-	for (unsigned k = m->nargs; k-- > ndefs && !encodable(S, m); )
+	for (unsigned k = m->nargs; k-- > ndefs && !sel_is_legal(S, m); )
 		if (ir_is_imm(m->arg[k]))
 			m->arg[k] = sel_to_s(S, m->arg[k]);
 }
