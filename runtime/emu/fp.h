@@ -170,6 +170,13 @@ static inline uint32_t double_to_half(double x, unsigned rm)
 	return sign | (inf ? 0x7c00 : 0x7bff);
 }
 
+/* Under MODE.FP16_OVFL (0 or 1) what is finite and does not fit becomes the greatest number, in every rounding mode. */
+static inline uint32_t half_result(double x, unsigned rm, uint32_t ovfl)
+{
+	uint32_t h = double_to_half(x, rm);
+	return h - (ovfl & (uint32_t)((h & 0x7fff) == 0x7c00) & (uint32_t)((u64_of(x) >> 52 & 0x7ff) != 0x7ff));
+}
+
 /* a * b + c in double, rounded to odd, so that rounding it again to a half is right. Needs the
  * host to round to nearest. The product of two halves is exact. */
 static inline double fma_odd(double a, double b, double c)

@@ -126,7 +126,7 @@ void emu_init_wave(emu_wave *w, uint32_t items)
 	system_sgprs(w, l, user_sgprs(w, l));
 	item_ids(w, l);
 	emu_init_vx(w, t->family == ISA_GFX9 ? 0 : 0xffff0000, l->dev->check == EMU_CHECK_ALL);
-	emu_set_mode(w, (l->rsrc1 >> 12 & 0xff) | (l->rsrc1 >> 21 & 1) << 8 |
+	emu_set_mode(w, (l->rsrc1 >> 12 & 0xff) | (l->rsrc1 >> 21 & 1) << 8 | (l->rsrc1 >> 26 & 1) << 23 |
 		(t->family == ISA_GFX12 ? 0 : (l->rsrc1 >> 23 & 1) << 9));
 	w->state = W_READY;
 	w->phase = w->signalled = 0;

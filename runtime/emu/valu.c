@@ -237,7 +237,7 @@ static double out_mods(double x, const p2a_inst *i, bool nan_to_zero)
 
 static uint32_t post_half(uint32_t h, const emu_wave *w, const p2a_inst *i, bool zero)
 {
-	return double_to_half(out_mods(half_to_float(h & 0xffff), i, zero), w->mode >> 2 & 3);
+	return half_result(out_mods(half_to_float(h & 0xffff), i, zero), w->mode >> 2 & 3, w->x.ovfl);
 }
 
 static void post(emu_wave *w, const emu_in *in, uint32_t *lo, uint32_t *hi)
@@ -348,9 +348,17 @@ static void run_fast(emu_wave *w, const emu_in *in, emu_vx *x)
 	in->vfn(x);
 }
 
+/* Products of halves that are rounded, then added to. */
+static bool rounds_twice(unsigned op)
+{
+	return op == OP_v_mad_f16 || op == OP_v_mac_f16 || op == OP_v_madmk_f16 || op == OP_v_madak_f16 || op == OP_v_mad_legacy_f16;
+}
+
 const emu_in *h_valu(emu_wave *w, const emu_in *in)
 {
 	emu_vx *x = &w->x;
+	if (x->ovfl && rounds_twice(in->op))
+		return emu_fault_at(w, in, -1, 0, "MODE.FP16_OVFL is set: whether it clamps the product too is not documented");
 	prepare(w, in, x);
 	if (!x->exec && in->out.kind == O_NONE)
 		return in->next;
@@ -457,7 +465,7 @@ const emu_in *h_cmpx(emu_wave *w, const emu_in *in)
 }
 
 /* MODE: rounding of f32 [1:0] and f16/f64 [3:2], denormals of f32 [5:4] and f16/f64 [7:6] (bit
- * 0: read, bit 1: written ones are kept), DX10_CLAMP [8], IEEE [9]. */
+ * 0: read, bit 1: written ones are kept), DX10_CLAMP [8], IEEE [9], FP16_OVFL [23]. */
 void emu_set_mode(emu_wave *w, uint32_t mode)
 {
 	static const int host[4] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };

@@ -235,6 +235,20 @@ static float twice32(float a, float b, float c)
 	return p + c;
 }
 
+/* 2^a of a half, where only that of infinity is infinite. */
+static double exp2_16(float a)
+{
+	return exp2(a > 100 && a < f32_of(0x7f800000) ? 100 : a);
+}
+
+/* What was infinite of finite operands has overflowed in f32, and is to overflow as a half. */
+static double mixed(float v, float a, float b, float c, uint32_t ovfl)
+{
+	float inf = f32_of(0x7f800000);
+	bool over = ovfl && fabsf(v) == inf && fabsf(a) < inf && fabsf(b) < inf && fabsf(c) < inf;
+	return over ? copysign(0x1p100, (double)v) : (double)v;
+}
+
 /* Products of halves are exact in f32, their sum is rounded. */
 static float dot2_f16(uint32_t a, uint32_t b)
 {

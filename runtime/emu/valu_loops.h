@@ -46,7 +46,7 @@ static const uint32_t lane_bit[32] = { 1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u <<
 #define ST_U32(v) PUT32((uint32_t)(v))
 #define ST_I32(v) PUT32((uint32_t)(v))
 #define ST_U16(v) PUT16((uint32_t)(v))
-#define ST_F16(v) PUT16(double_to_half(v, rm))
+#define ST_F16(v) PUT16(half_result(v, rm, ovfl))
 #define ST_F32(v) PUT32(u32_of(v))
 #define ST_U64(v) PUT64((uint64_t)(v))
 #define ST_I64(v) PUT64((uint64_t)(v))
@@ -104,7 +104,7 @@ static const uint32_t lane_bit[32] = { 1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u <<
 #define HALF_F16(p, h) const float h = half_to_float(p[i] >> s_ & 0xffff);
 #define BITS_U16(v) ((uint32_t)(v) & 0xffff)
 #define BITS_I16(v) ((uint32_t)(v) & 0xffff)
-#define BITS_F16(v) double_to_half(v, rm)
+#define BITS_F16(v) half_result(v, rm, ovfl)
 #define PK(T, v, ...) \
 	{ \
 		uint32_t r_[2]; \

@@ -318,6 +318,45 @@ static void first_group(void)
 	}
 }
 
+/* What is not emulated is named: by its bytes where the tables lack it, else by its name and the reason. Bytes: llvm-mc 19. */
+static const struct { const char *chip; uint32_t mode, word[2]; const char *inst, *message; } refused[] = {
+	{ "gfx1100", 0, { 0x7e023902 }, "unknown 0x7e023902", "unknown instruction" },                    /* v_mov_b16 */
+	{ "gfx1100", 0, { 0xd65d0001, 0x000a0702 }, "unknown 0xd65d0001 0x000a0702", "unknown instruction" }, /* v_cndmask_b16 */
+	{ "gfx1100", 0, { 0xd6660001, 0x04120702 }, "unknown 0xd6660001 0x04120702", "unknown instruction" }, /* v_dot2_f16_f16 */
+	{ "gfx1200", 0, { 0xd6670001, 0x04120702 }, "unknown 0xd6670001 0x04120702", "unknown instruction" }, /* v_dot2_bf16_bf16 */
+	{ "gfx1200", 0, { 0xd76b0001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals contradict" },
+	{ "gfx942", 0, { 0xd2a40001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals contradict" },
+	{ "gfx900", 1 << 14, { 0xd2030001, 0x04120702 }, "v_mad_f16", "MODE.FP16_OVFL is set" },           /* rsrc1[26] */
+	{ "gfx900", 1 << 14, { 0x46020702 }, "v_mac_f16", "MODE.FP16_OVFL is set" },
+};
+static void refuse(void)
+{
+	for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+		t_code *c = t_new(refused[k].chip);
+		t_run r;
+		char name[96];
+		c->mode |= refused[k].mode;
+		OP(c, s_nop, K(0));
+		t_word(c, refused[k].word[0]);
+		if (refused[k].word[1])
+			t_word(c, refused[k].word[1]);
+		end(c);
+		snprintf(name, sizeof name, "%s 0x%08x is refused", refused[k].chip, refused[k].word[0]);
+		if (t_load(&r, c, &(emu_config){ .target = refused[k].chip })) {
+			emu_launch_config l = { .block = { 64, 1, 1 } };
+			emu_status s = emu_launch(r.dev, r.k, &l, &r.r);
+			bool good = s == EMU_EFAULT && strstr(r.r.fault.instruction, refused[k].inst) &&
+				strstr(r.r.fault.message, refused[k].message) && r.r.fault.pc == 4;
+			if (good)
+				t_ok("%s", name);
+			else
+				t_bad("%s: '%s' at '%s'", name, r.r.fault.message, r.r.fault.instruction);
+		}
+		t_unload(&r);
+		free(c);
+	}
+}
+
 /* Launches that the caller got wrong. */
 static void bad_launches(void)
 {
@@ -350,6 +389,7 @@ int main(void)
 	for (const char *const *chip = t_chips; *chip; chip++)
 		unaligned_lds(*chip);
 	endless_barrier();
+	refuse();
 	first_group();
 	bad_launches();
 	return t_end();
