@@ -2,8 +2,10 @@
  * Random streams over few registers and a small graph, so that most pairs meet; then every path back
  * from every instruction is walked and each pair on it is judged by rules written down here from the
  * manuals' lists, by name and operands. Hazards without a distance are judged on random walks.
- * Also: nothing is inserted where no rule asks for it. */
+ * Also: nothing is inserted where no rule asks for it. Sequences of p2a_bfi.h are judged by the same rules, behind VALU
+ * readings of every SGPR and of VCC. */
 #include "gen.h"
+#include "p2a_bfi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,6 +177,7 @@ needs(const char *chip, const facts *a, const facts *b)
 typedef struct judge {
 	const char *chip;
 	const p2a_target *t;
+	bool masks;             /* gfx11, waves of 64: VALU_MASK_WRITE, judged as gfx12's, of which it is a part */
 	char wrong[500];
 	unsigned most;          /* states missing if the s_nop before the instruction were not there */
 } judge;
@@ -341,6 +344,8 @@ fault_of(const judge *J, const trail *T, const facts *x)
 {
 	if (!strcmp(J->chip, "gfx1010"))
 		return gfx10_fault(T, x);
+	if (J->masks)
+		return gfx12_fault(T, x);
 	if (!strncmp(J->chip, "gfx11", 5))
 		return gfx11_fault(T, x);
 	return strncmp(J->chip, "gfx12", 5) ? NULL : gfx12_fault(T, x);
@@ -505,6 +510,146 @@ one(judge *J, uint64_t seed)
 	return ok;
 }
 
+/* ---- sequences of p2a_bfi.h ---- */
+
+static const p2a_bfi_scratch scratch = { { 40, 42, 44, 46, 48, 50, 52, 54 }, { 60, 61, 62, 64, 65, 66, 68, 69 },
+	{ 40, 42, 44, 46, 48, 50, 52, 54 }, { 60, 61, 62, 64, 65, 66, 68, 69 } };
+
+static void
+put(ir_builder *B, const p2a_inst *m, unsigned ndefs)
+{
+	ir_inst *i = ir_emit(B, m->op, ndefs, m->nargs, m->arg);
+
+	i->m = *m;
+	i->loc = 77;            /* an s_nop may be longer than is needed */
+}
+
+static ir_func *
+behind_readers(arena *A, const p2a_target *t, const p2a_inst *code, int n)
+{
+	ir_func *f = gen_new(A, t, "k");
+	ir_builder B = { f, NULL, NULL, 0 };
+	bool wide = t->wave == 64;
+	p2a_opnd vcc = { .kind = P2A_K_SREG, .width = wide ? 2 : 1, .reg = wide ? P2A_VCC : P2A_VCC_LO };
+
+	ir_new_block(f);
+	f->entry = B.b = f->blocks.a[0];
+	for (unsigned r = 0; r < 70; r += r == 12 ? 28 : 2)     /* one of each pair that a sequence may write */
+		put(&B, &(p2a_inst){ .op = OP_v_mov_b32, .nargs = 2, .arg = { P2A_V(99), P2A_S(r) } }, 1);
+	put(&B, &(p2a_inst){ .op = OP_v_cndmask_b32, .nargs = 4, .arg = { P2A_V(99), P2A_V(98), P2A_V(97), vcc } }, 1);
+	for (int k = 0; k < n; k++)
+		put(&B, &code[k], isa_table[code[k].op].ndefs);
+	put(&B, &(p2a_inst){ .op = OP_s_endpgm }, 0);
+	return f;
+}
+
+static bool
+is_wait(const ir_inst *i)
+{
+	return i->m.op == OP_s_waitcnt_depctr;
+}
+
+/* Right as it is, and wrong without any one of its waits. */
+static bool
+judge_bfi(judge *J, const p2a_bfi_query *q, unsigned *waits)
+{
+	arena A;
+	jmp_buf oom;
+	p2a_bfi_plan p;
+	p2a_inst code[P2A_BFI_INSTS];
+	uint64_t seed = 1;
+	int err = p2a_bfi_make(q, &p), n = err ? err : p2a_bfi_insts(&p, &scratch, code);
+	ir_func *f;
+	volatile bool ok;
+
+	if (n < 0 || setjmp(oom)) {
+		snprintf(J->wrong, sizeof J->wrong, "no sequence: %d", n);
+		return false;
+	}
+	arena_init(&A, NULL, NULL, &oom);
+	f = behind_readers(&A, J->t, code, n);
+	ok = walk(J, f, &seed) && judge_distances(J, f);
+	for (ir_inst *i = f->entry->first; i && ok; i = i->next) {
+		int64_t fields = i->m.arg[0].imm;
+
+		if (!is_wait(i))
+			continue;
+		++*waits;
+		i->m.arg[0].imm = 0xffff;
+		ok = !walk(J, f, &seed);
+		if (!ok)
+			snprintf(J->wrong, sizeof J->wrong, "a wait that nothing asks for");
+		i->m.arg[0].imm = fields;
+	}
+	arena_free(&A);
+	if (!ok) {
+		size_t at = strlen(J->wrong);
+
+		snprintf(J->wrong + at, sizeof J->wrong - at, " (op %d row %s)", (int)q->op, p.name);
+	}
+	return ok;
+}
+
+static p2a_bfi_operand
+form(unsigned form, unsigned reg, uint64_t x)
+{
+	p2a_bfi_operand o = { .kind = form < 2 ? P2A_K_VGPR : form < 4 ? P2A_K_SGPR : P2A_K_IMM, .lo = (uint16_t)reg,
+		.hi = (uint16_t)(reg + 1), .imm = form < 4 ? 0 : x };
+
+	o.dies = form & 1 && form < 4;
+	return o;
+}
+
+/* Each operand in a VGPR or an SGPR, dying or not, or a constant; pos and len anything, or short: one in seven of all
+ * combinations, which seven has no factor in common with. */
+static bool
+all_bfi(judge *J, const p2a_target *t, uint8_t wave, unsigned *waits)
+{
+	enum { FORMS = 5, ALL = FORMS * FORMS * FORMS * FORMS };
+
+	for (unsigned k = 0; k < 6 * 2 * 2 * ALL; k += 7) {
+		unsigned c = k % ALL, f[4] = { c % FORMS, c / FORMS % FORMS, c / FORMS / FORMS % FORMS, c / FORMS / FORMS / FORMS };
+		p2a_bfi_query q = { .size = sizeof q, .target = t, .op = (p2a_bfi_op)(k / ALL % 6), .semantics = k / ALL / 6 % 2 ? P2A_SEM_NVIDIA
+			: P2A_SEM_DOCUMENTED, .wave = wave, .a = form(f[0], 2, 0x12345678), .b = form(f[1], 4, 0x76543210),
+			.pos = form(f[2], 6, 33 - 29 * (k & 1)), .len = form(f[3], 8, 20) };
+		bool vector = f[0] < 2 || (q.op <= P2A_BFI_B64 && f[1] < 2) || f[2] < 2 || f[3] < 2;
+
+		q.dst = form(vector ? 0 : 2, 10, 0);
+		if (k / ALL / 12)
+			q.pos.max = q.len.max = 31;
+		if (k / ALL / 12 && (f[2] > 3 || f[3] > 3))
+			continue;
+		if (!judge_bfi(J, &q, waits))
+			return false;
+	}
+	return true;
+}
+
+static bool
+sequences(void)
+{
+	static const struct { const char *chip; uint8_t wave; bool waits; } on[] = { { "gfx942", 64, false }, { "gfx1100", 32, false },
+		{ "gfx1100", 64, true }, { "gfx1200", 32, true }, { "gfx1200", 64, true } };
+	bool all = true;
+
+	for (size_t k = 0; k < COUNT(on); k++) {
+		const p2a_target *found = p2a_target_find(on[k].chip);
+		p2a_target t = *found;
+		judge J = { .chip = on[k].chip, .t = &t, .masks = on[k].waits };
+		unsigned waits = 0;
+		bool ok;
+
+		t.wave = on[k].wave;
+		ok = all_bfi(&J, found, on[k].wave, &waits);
+		if (ok && on[k].waits != (waits != 0))
+			ok = snprintf(J.wrong, sizeof J.wrong, "%u waits", waits) < 0;
+		printf("%sok bit fields, %s, wave %u", ok ? "" : "not ", on[k].chip, on[k].wave);
+		printf(ok ? "\n" : ": %s\n", J.wrong);
+		all &= ok;
+	}
+	return all;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -519,5 +664,5 @@ main(int argc, char **argv)
 		printf(ok ? "ok hazards, %s\n" : "not ok hazards, %s: %s\n", chips[c], J.wrong);
 		failures += !ok;
 	}
-	return failures != 0;
+	return failures != 0 || !sequences();
 }

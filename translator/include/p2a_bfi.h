@@ -19,7 +19,8 @@
  *	bfe   d = len bits of a from bit pos on, extended with zeros (u) or the last bit of the field (s)
  *	pos and len are 32-bit registers of which the low 8 bits count (p2a_semantics, p2a.h, says when all 32 do).
  * Lanes that EXEC disables keep their old dst and scratch. Hazards between the sequence and what stands around it are the
- * caller's, as with any instruction; inside it there are none (gfx942 and gfx12 get their waits). gfx90a: 64-bit
+ * caller's, as with any instruction; inside it there are none (gfx942, gfx12 and waves of 64 on gfx11 get their waits,
+ * whatever VALU instructions read before: see VALU_READ_SGPR in docs/hazards.md). gfx90a: 64-bit
  * shifts must not take their count from VGPR 7, 15, 23 and so on, the last of eight (an erratum): give none of these as scratch. */
 #ifndef P2A_BFI_H
 #define P2A_BFI_H
@@ -74,10 +75,10 @@ typedef struct p2a_bfi_plan {
 	unsigned row;            /* number of the row in bfi.def, the same in one version of the library */
 	const char *name;        /* of the row; two rows of different operations may share it */
 	unsigned n;              /* instructions */
-	unsigned valu, salu;     /* of these; waits (s_nop) count as neither */
+	unsigned valu, salu;     /* of these; waits (s_nop, s_wait_alu) count as neither */
 	unsigned valu64;         /* 64-bit shifts among valu: they cost twice */
 	unsigned consts;         /* constants loaded, among salu: a loop can keep them outside */
-	unsigned bytes;          /* of code */
+	unsigned bytes;          /* of code, waits included */
 	/* Scratch: pairs are two registers side by side, SGPR pairs (and VGPR pairs on gfx90a, gfx942) from an even number on. */
 	uint8_t vgpr_pairs, vgprs, sgpr_pairs, sgprs;
 	bool writes_scc, writes_vcc;

@@ -7,8 +7,8 @@
  *   64-bit VALU shift        4   (v_lshlrev_b64 and its kin run at half rate or less everywhere)
  *   SALU                     1   (beside the vector unit; loads of constants too, counted apart as `consts`,
  *                                 since a loop can keep them outside)
- *   waits (s_nop)            0
- * then the bytes of the code. Equal cost: the earlier row. */
+ *   waits                    0   (s_nop, s_wait_alu)
+ * then the bytes of the code (without s_wait_alu, which is put in last). Equal cost: the earlier row. */
 #include "lower/bfi_seq.h"
 
 enum { BYTES_BITS = 12 };

@@ -430,21 +430,18 @@ start(bs_seq *s, const bs_node *n, uint8_t node)
 	return i;
 }
 
-/* gfx940 wants two wait states between a lane mask and its reader, gfx12 a wait before VCC is read that
- * was written after an earlier reading. */
+/* gfx940 wants two wait states between a lane mask and its reader (VALU_SGPR_VALU). */
 static void
 wait_for_vcc(bs_seq *s)
 {
-	const p2a_target *t = s->q->t;
-	enum { TWO_STATES = 1, VA_VCC_0 = 0xfffd };
-	bool late = t->hazards & ISA_HZ_VALU_READ_SGPR && s->vcc_read;
+	enum { TWO_STATES = 1 };
 	bs_inst *i;
 
-	if (!late && !(t->hazards & ISA_HZ_VALU_SGPR_VALU))
+	if (!(s->q->t->hazards & ISA_HZ_VALU_SGPR_VALU))
 		return;
-	i = add(s, true, late ? OP_s_waitcnt_depctr : OP_s_nop);
+	i = add(s, true, OP_s_nop);
 	i->to = BS_TO_NOTHING;
-	put_source(i, bs_const32(late ? VA_VCC_0 : TWO_STATES));
+	put_source(i, bs_const32(TWO_STATES));
 }
 
 static bs_val
@@ -533,7 +530,6 @@ emit_select(bs_seq *s, uint8_t node)
 		}
 		i->src[2] = lanes ? lane_condition(s, cond, invert) : mask_condition(s, cond);
 		finish(s, true, i);
-		s->vcc_read |= bs_kind(i->src[2].w[0]) == BS_VCC;
 		return;
 	}
 	i->src[0] = n->src[1];

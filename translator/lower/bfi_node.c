@@ -567,7 +567,7 @@ bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row,
 	s->q = q;
 	s->regs = regs;
 	s->limit = limit;
-	s->failed = s->stopped = s->vcc_read = false;
+	s->failed = s->stopped = false;
 	s->least = 0;
 	s->nnodes = s->nvals = s->ninst = s->salu.n = s->valu.n = 0;
 	s->nkonst = 0;

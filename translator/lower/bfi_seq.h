@@ -97,7 +97,7 @@ typedef struct bs_seq {
 	unsigned ninst;
 	bs_list salu, valu;      /* all scalar ones come first: they wait for no vector one */
 	uint8_t scc, vcc;        /* conditions that stand there */
-	bool vcc_inverted, vcc_read;
+	bool vcc_inverted;
 	uint8_t konst[BS_CONSTS], nkonst;  /* nodes that load constants */
 	bs_val konst_x[BS_CONSTS];
 	bs_cost cost;
@@ -145,4 +145,7 @@ int bs_allocate(bs_seq *, p2a_bfi_plan *, uint8_t bytes[P2A_BFI_INSTS]);  /* byt
 
 /* bfi_dual.c */
 void bs_dual(const p2a_target *, p2a_bfi_plan *, const uint8_t *bytes);
+
+/* bfi_wait.c */
+int bs_wait(const p2a_target *, p2a_bfi_plan *);    /* P2A_ISA_SHORT: no room */
 #endif
