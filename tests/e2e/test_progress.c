@@ -21,6 +21,7 @@ enum { LOCK = 0, TICKET = 16, NOW = 32, SUM = 64, COUNT = 96, MINE = 128, BLOCKS
 	"ld.global.u32 %r9, [%out+384]; add.u32 %r9, %r9, 1; st.global.u32 [%out+384], %r9;\n"
 #define CAS_TAKE(L) L ":\natom.acquire.gpu.global.cas.b32 %r0, [%out], 0, 1; setp.ne.u32 %p, %r0, 0; @%p bra " L ";\n"
 #define CAS_GIVE "fence.acq_rel.gpu; atom.global.exch.b32 %r0, [%out], 0;\n"
+#define CHAIN "ld.volatile.global.u32 %r1, [%mine+-4];\nFIRST:\nadd.u32 %r1, %r1, %w; st.volatile.global.u32 [%mine], %r1; membar.gl; st.volatile.global.u32 [%flag], 1;\n"
 #define LANE0 "setp.ne.u32 %q, %lane, 0;\n"
 
 typedef struct shape { uint32_t threads; const uint32_t *in; const uint32_t *out; } shape;
@@ -143,6 +144,17 @@ pairs(const shape *s)
 	return right;
 }
 
+/* Each lane has done its five turns. */
+static bool
+five_turns(const shape *s)
+{
+	bool right = true;
+
+	for (uint32_t i = 0; i < s->threads * BLOCKS; i++)
+		right &= s->out[MINE + i] == 5;
+	return right;
+}
+
 /* Each warp with the lock adds, by its lanes, the sum of all its w to each lane's word. */
 static bool
 warp_sums(const shape *s)
@@ -246,6 +258,21 @@ static const fixed programs[] = {
 	{ "a walk back over what others have told", "mov.u32 %r1, %w; st.global.u32 [%mine], %w; setp.eq.u32 %q, %t, 0; @%q bra TELL;\nmov.b64 %a, %flag; mov.u32 %r2, %t;\n"
 	  "T:\nld.acquire.gpu.global.u32 %r0, [%a+-4]; setp.eq.u32 %p, %r0, 0; @%p bra T;\nadd.u64 %a, %a, -4; sub.u64 %b, %a, %flag; add.u64 %b, %b, %mine; ld.volatile.global.u32 %r3, [%b];\n"
 	  "add.u32 %r1, %r1, %r3; st.global.u32 [%mine], %r1;\nTELL:\nst.release.gpu.global.u32 [%flag], 1;\n", chain_up, false, NULL },
+	{ "pairs of lanes by turns, nothing written behind", "mov.u32 %r5, 0; and.b32 %r1, %t, 1; setp.ne.u32 %q, %r1, 0; @%q bra B;\nadd.u32 %r2, %t, 1; mov.u32 %r3, %ntid.x; setp.lt.u32 %p, %r2, %r3; @%p bra A;\n"
+	  "st.global.u32 [%mine], 5; ret;\nA:\nsetp.ge.u32 %p, %r5, 5; @%p bra E;\nA1:\nld.volatile.global.u32 %r0, [%mine+4]; setp.lt.u32 %p, %r0, %r5; @%p bra A1;\n"
+	  "add.u32 %r5, %r5, 1; st.volatile.global.u32 [%mine], %r5; bra A;\nB:\nsetp.ge.u32 %p, %r5, 5; @%p bra E;\nB1:\nld.volatile.global.u32 %r0, [%mine+-4]; setp.le.u32 %p, %r0, %r5; @%p bra B1;\n"
+	  "add.u32 %r5, %r5, 1; st.volatile.global.u32 [%mine], %r5; bra B;\nE:\n", five_turns, false, NULL },
+	{ "halves of warps by turns, by one word each", "mov.u32 %r5, 0; and.b32 %r1, %t, 16; setp.ne.u32 %q, %r1, 0; @%q bra B;\n"
+	  "A:\nsetp.ge.u32 %p, %r5, 5; @%p bra E;\nA1:\nld.volatile.shared.u32 %r0, [lock+4]; setp.lt.u32 %p, %r0, %r5; @%p bra A1;\n"
+	  "add.u32 %r5, %r5, 1; st.global.u32 [%mine], %r5; st.volatile.shared.u32 [lock], %r5; bra A;\nB:\nsetp.ge.u32 %p, %r5, 5; @%p bra E;\nB1:\nld.volatile.shared.u32 %r0, [lock]; setp.le.u32 %p, %r0, %r5; @%p bra B1;\n"
+	  "add.u32 %r5, %r5, 1; st.global.u32 [%mine], %r5; st.volatile.shared.u32 [lock+4], %r5; bra B;\nE:\n", five_turns, false, NULL },
+	{ "a walk that shifts by what it reads", "mov.u32 %r1, 0; mul.wide.u32 %a, %t, 4; sub.u64 %b, %flag, %a; mov.u32 %r5, %t; setp.eq.u32 %q, %t, 0; @%q bra FIRST;\nT:\nadd.u32 %r6, %r5, -1; mul.wide.u32 %a, %r6, 4; add.u64 %a, %a, %b;\n"
+	  "ld.volatile.global.u32 %r0, [%a]; setp.ne.u32 %p, %r0, 0; selp.u32 %r0, 1, 0, %p; shr.u32 %r5, %r5, %r0; setp.ne.u32 %p, %r5, 0; @%p bra T;\n" CHAIN, chain_up, false, NULL },
+	{ "a walk that adds what it reads", "mov.u32 %r1, 0; mul.wide.u32 %a, %t, 4; sub.u64 %b, %flag, %a; mov.u32 %r5, 0; setp.eq.u32 %q, %t, 0; @%q bra FIRST;\nT:\nnot.b32 %r6, %r5; add.u32 %r6, %r6, %t; mul.wide.u32 %a, %r6, 4; add.u64 %a, %a, %b;\n"
+	  "ld.volatile.global.u32 %r0, [%a]; add.u32 %r5, %r5, %r0; setp.lt.u32 %p, %r5, %t; @%p bra T;\n" CHAIN, chain_up, false, NULL },
+	{ "a walk that clears the bits it reads", "mov.u32 %r1, 0; mul.wide.u32 %a, %t, 4; sub.u64 %b, %flag, %a; min.u32 %r5, %t, 8; mov.u32 %r6, 1; shl.b32 %r5, %r6, %r5; add.u32 %r5, %r5, -1; setp.eq.u32 %q, %t, 0; @%q bra FIRST;\n"
+	  "T:\nbrev.b32 %r6, %r5; bfind.shiftamt.u32 %r6, %r6; not.b32 %r7, %r6; add.u32 %r7, %r7, %t; mul.wide.u32 %a, %r7, 4; add.u64 %a, %a, %b;\n"
+	  "membar.gl; ld.global.u32 %r0, [%a]; shl.b32 %r0, %r0, %r6; not.b32 %r0, %r0; and.b32 %r5, %r5, %r0; setp.ne.u32 %p, %r5, 0; @%p bra T;\n" CHAIN, chain_up, false, NULL },
 	{ "even lanes wait for odd ones, behind them", "and.b32 %r1, %t, 1; setp.ne.u32 %q, %r1, 0; add.u32 %r2, %t, 1; mov.u32 %r3, %ntid.x; setp.ge.u32 %p, %r2, %r3; @%p bra E;\n@%q bra ODD;\n"
 	  "T:\nld.acquire.gpu.global.u32 %r0, [%flag+4]; setp.eq.u32 %p, %r0, 0; @%p bra T;\nld.global.u32 %r4, [%mine+4]; mul.lo.u32 %r4, %r4, 3; st.global.u32 [%mine], %r4; ret;\n"
 	  "E:\n@!%q bra F;\nODD:\nst.global.u32 [%mine], %w; st.release.gpu.global.u32 [%flag], 1;\nF:\n", pairs, false, NULL },

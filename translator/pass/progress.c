@@ -175,15 +175,15 @@ parted_in(const ir_func *f, const ir_block *head, const bool *parted)
 	return false;
 }
 
-/* By block: can lanes come there from the head of one of the loops? */
+/* By block: can lanes come there from one of the blocks? */
 static bool *
-behind_spins(ir_func *f, const bool *spin)
+behind(ir_func *f, const bool *from)
 {
 	bool *met = arena_array(f->A, bool, f->blocks.n);
 	VEC(ir_block *) todo = { 0 };
 
 	for (uint32_t b = 0; b < f->blocks.n; b++)
-		if (spin[b])
+		if (from[b])
 			*vec_push(f->A, &todo) = f->blocks.a[b];
 	while (todo.n) {
 		ir_block *b = todo.a[--todo.n];
@@ -197,8 +197,32 @@ behind_spins(ir_func *f, const bool *spin)
 	return met;
 }
 
-/* The loops whose turns go through the gate: those in which lanes wait for lanes elsewhere. Where one does, lanes of the wave
- * are apart behind it: there every loop that waits does. NULL: none. */
+/* By block: may lanes be there while others of their wave stand at the gate, sent there by one of the loops? They come behind
+ * the loop themselves, or parted from those others before it. */
+static bool *
+beside_spins(ir_func *f, const bool *spin)
+{
+	bool *apart = arena_array(f->A, bool, f->blocks.n), *ahead = arena_array(f->A, bool, f->blocks.n);
+	VEC(ir_block *) todo = { 0 };
+
+	for (uint32_t b = 0; b < f->blocks.n; b++)
+		if (spin[b])
+			*vec_push(f->A, &todo) = f->blocks.a[b];
+	while (todo.n) {
+		ir_block *b = todo.a[--todo.n];
+
+		if (ahead[b->id])
+			continue;
+		ahead[b->id] = true;
+		apart[b->id] = b->divergent || spin[b->id];
+		for (uint32_t p = 0; p < b->preds.n; p++)
+			*vec_push(f->A, &todo) = b->preds.a[p];
+	}
+	return behind(f, apart);
+}
+
+/* The loops whose turns go through the gate: those in which lanes wait for lanes elsewhere. Where one does, every loop that
+ * waits does that lanes may be in meanwhile. NULL: none. */
 static bool *
 find_spins(ir_func *f)
 {
@@ -217,7 +241,7 @@ find_spins(ir_func *f)
 			any = spin[b] = true;
 	if (!any)
 		return NULL;
-	met = behind_spins(f, spin);
+	met = beside_spins(f, spin);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		spin[b] |= kind[b] && met[b];
 	return spin;
@@ -239,7 +263,7 @@ find_meets(ir_func *f, const bool *spin)
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		if (spin[b] && parted_in(f, f->blocks.a[b], parted))
 			any = apart[b] = true;
-	return any ? behind_spins(f, apart) : NULL;
+	return any ? behind(f, apart) : NULL;
 }
 
 /* What kernel f must lead through the gate so that its lanes get what they wait for. */

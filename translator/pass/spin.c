@@ -3,7 +3,8 @@
  *
  * A loop waits if a branch decides between another turn and leaving by what the turn saw in memory, and the turn
  * itself brings the end no nearer. What it saw:
- *   a strong load, or any load in a loop with a fence, of an address that a turn may leave as it was;
+ *   a strong load, or any load in a loop with a fence, of an address that a turn may leave as it was, be it
+ *   because of what it read (k >>= *p, k += *p, k &= ~*p: then nothing comes of a turn that read the wrong thing);
  *   the old value of an atomic operation there that would be done again with the same operands, or of a compare-and-swap.
  * What does not wait:
  *   a turn behind a compare-and-swap that failed because memory was no longer what was read there before: another
@@ -25,6 +26,7 @@ typedef struct ctx {
 	uint32_t *low, *high;    /* by id of a cycle's head: its blocks, which are contiguous */
 	const ir_block *head;    /* of the cycle looked at; what follows is about it */
 	bool fenced;
+	bool *reads;             /* by value: depends on what the turn has found in memory that others write */
 	bool *varies;            /* by value: each turn has another one */
 	uint8_t *heeds;          /* by value: SPIN_BITS of the watches that it depends on, READS */
 	uint8_t *chosen;         /* by block: the same, of which way lanes came */
@@ -131,10 +133,41 @@ was_read(ctx *c, ir_opnd o)
 	return read;
 }
 
+static bool
+accesses(const ir_inst *i)
+{
+	return i->m.op == G_load || i->m.op == G_cas || i->m.op == G_atomic;
+}
+
+/* Is a phi of the head computed from its last value and from what the turn read? That may be what leaves it as it was. */
+static bool
+is_moved_by_reading(ctx *c, const ir_inst *phi)
+{
+	c->stamp++;
+	c->todo.n = 0;
+	for (uint32_t k = 0; k < phi->block->preds.n; k++)
+		if (inside(c, phi->block->preds.a[k]))
+			look_at(c, phi->phi[k]);
+	while (c->todo.n) {
+		ir_opnd o = c->todo.a[--c->todo.n];
+		const ir_inst *d = made_by(c, o);
+
+		if (ir_same(o, phi->m.arg[0]))
+			return true;
+		if (!d || !c->reads[o.reg] || accesses(d) || look_through(c, d))
+			continue;
+		for (unsigned k = d->ndefs; k < d->m.nargs; k++)
+			look_at(c, d->m.arg[k]);
+	}
+	return false;
+}
+
 /* May a phi of the head have the same value in two turns? */
 static bool
 may_stay(ctx *c, const ir_inst *phi)
 {
+	if (is_moved_by_reading(c, phi))
+		return true;
 	c->stamp++;
 	c->todo.n = 0;
 	for (uint32_t k = 0; k < phi->block->preds.n; k++)
@@ -168,6 +201,29 @@ advances(const ir_inst *i)
 	}
 }
 
+/* Does the load see what others write while this lane is in the cycle? */
+static bool
+sees_others(const ctx *c, const ir_inst *i)
+{
+	bool shared = i->mem.space == IR_GENERIC || i->mem.space == IR_GLOBAL || i->mem.space == IR_SHARED;
+
+	return shared && !ir_reads_constant(i) && (i->mem.vol || i->mem.order != IR_WEAK || c->fenced);
+}
+
+static bool
+inst_reads(const ctx *c, const ir_inst *i)
+{
+	if (accesses(i))
+		return i->m.op == G_load ? sees_others(c, i) : !advances(i);
+	for (unsigned k = i->ndefs; k < i->m.nargs; k++)
+		if (ir_is_val(i->m.arg[k]) && c->reads[i->m.arg[k].reg])
+			return true;
+	for (uint32_t k = 0; i->phi && k < i->block->preds.n; k++)
+		if (ir_is_val(i->phi[k]) && c->reads[i->phi[k].reg])
+			return true;
+	return false;
+}
+
 static bool
 varies(const ctx *c, ir_opnd o)
 {
@@ -192,7 +248,7 @@ inst_varies(ctx *c, const ir_inst *i)
 		return phi_varies(c, i);
 	if (i->m.op == G_clock || advances(i))
 		return true;
-	if (i->m.op == G_load || i->m.op == G_cas || i->m.op == G_atomic)
+	if (accesses(i))
 		return false;
 	for (unsigned k = i->ndefs; k < i->m.nargs; k++)
 		if (varies(c, i->m.arg[k]))
@@ -244,11 +300,7 @@ level(const ctx *c, const ir_inst *i)
 static uint8_t
 watches_by_load(const ctx *c, const ir_inst *i)
 {
-	bool shared = i->mem.space == IR_GENERIC || i->mem.space == IR_GLOBAL || i->mem.space == IR_SHARED;
-
-	if (!shared || ir_reads_constant(i) || !(i->mem.vol || i->mem.order != IR_WEAK || c->fenced))
-		return 0;
-	return level(c, i);
+	return sees_others(c, i) ? level(c, i) : 0;
 }
 
 static uint8_t
@@ -272,7 +324,7 @@ watches_by_atomic(const ctx *c, const ir_inst *i)
 static uint8_t
 watches(ctx *c, const ir_inst *i)
 {
-	if (i->m.op != G_load && i->m.op != G_cas && i->m.op != G_atomic)
+	if (!accesses(i))
 		return 0;
 	if (varies(c, i->m.arg[1]))
 		return 0;
@@ -388,7 +440,7 @@ is_step(ctx *c, const ir_inst *cas)
 		ir_opnd o = c->todo.a[--c->todo.n];
 		const ir_inst *d = made_by(c, o);
 
-		if (!d || d->m.op == G_load || d->m.op == G_cas || d->m.op == G_atomic || look_through(c, d))
+		if (!d || accesses(d) || look_through(c, d))
 			continue;
 		switch (d->m.op) {
 		case G_and32: case G_and64: case G_or32: case G_or64: case G_not32: case G_not64: case G_bitsel32:
@@ -506,12 +558,27 @@ reset(ctx *c, ir_block *b)
 	c->chosen[b->id] = 0;
 	for (const ir_inst *i = b->first; i; i = i->next) {
 		for (unsigned k = 0; k < i->ndefs; k++) {
-			c->varies[i->m.arg[k].reg] = c->retries[i->m.arg[k].reg] = false;
+			c->varies[i->m.arg[k].reg] = c->retries[i->m.arg[k].reg] = c->reads[i->m.arg[k].reg] = false;
 			c->heeds[i->m.arg[k].reg] = 0;
 		}
 		c->fenced |= i->m.op == G_fence;
 	}
 	return true;
+}
+
+static bool
+find_reads(ctx *c, ir_block *b)
+{
+	bool changed = false;
+
+	for (ir_inst *i = b->first; i; i = i->next)
+		for (unsigned k = 0; k < i->ndefs; k++) {
+			bool *r = &c->reads[i->m.arg[k].reg];
+
+			if (!*r && inst_reads(c, i))
+				changed = *r = true;
+		}
+	return changed;
 }
 
 static bool
@@ -539,7 +606,7 @@ watch(ctx *c, ir_block *b)
 		uint8_t h = watches(c, i);
 
 		any |= h != 0;
-		if (i->m.op == G_load || i->m.op == G_cas || i->m.op == G_atomic)
+		if (accesses(i))
 			c->heeds[i->m.arg[0].reg] = h | READS;
 	}
 	return any;
@@ -554,6 +621,8 @@ judge(ctx *c, const ir_block *head)
 	c->head = head;
 	c->fenced = false;
 	sweep(c, reset);
+	while (sweep(c, find_reads))
+		;
 	while (sweep(c, vary))
 		;
 	any = sweep(c, watch);
@@ -604,6 +673,7 @@ p_spins(ir_func *f)
 			continue;
 		if (!spin) {
 			spin = arena_array(f->A, uint8_t, n);
+			c.reads = arena_array(f->A, bool, v);
 			c.varies = arena_array(f->A, bool, v);
 			c.retries = arena_array(f->A, bool, v);
 			c.heeds = arena_array(f->A, uint8_t, v);
