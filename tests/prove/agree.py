@@ -11,7 +11,7 @@ import asktool
 import tables
 
 FIELDS = ["0", "5", "8", "16", "20", "32", "40", "63", "64", "255", "0..31", "0..63", "v", "s"]
-CHIPS = ("gfx90a", "gfx1100")
+CHIPS = ("gfx942", "gfx1100")
 
 
 def documented():

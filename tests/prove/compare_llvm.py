@@ -70,26 +70,16 @@ def show(c):
     return "%d + %d" % (c.valu, c.salu) + (" (%d of 64 bits)" % c.valu64 if c.valu64 else "")
 
 
-# Where llc is known to be cheaper, and why.
-KNOWN = {("b64_F5", "gfx942"): "v_lshl_add_u64 takes 1 from 1 << len in one instruction; our rows have no "
-                               "64-bit addition yet"}
-
-
 def report(all_lines, every):
     totals = collections.defaultdict(collections.Counter)
     for x in all_lines:
         v = verdict(x)
-        if v == "worse" and (x.form, x.chip) in KNOWN:
-            print("known: %s %s %s: ours %s, LLVM %s: %s" % (
-                x.form, x.chip, x.meaning, show(x.ours), show(x.llvm), KNOWN[x.form, x.chip]))
-            v = "known"
         totals[x.chip][v] += 1
         totals["all chips"][v] += 1
         if every or v == "worse":
             print("%-6s %s %s %s: ours %s, LLVM %s" % (v, x.form, x.chip, x.meaning, show(x.ours), show(x.llvm)))
     for chip, t in sorted(totals.items()):
-        known = ", known %d" % t["known"] if t["known"] else ""
-        print("%s: better %d, same %d, worse %d%s" % (chip, t["better"], t["same"], t["worse"], known))
+        print("%s: better %d, same %d, worse %d" % (chip, t["better"], t["same"], t["worse"]))
     return totals["all chips"]["worse"]
 
 

@@ -91,6 +91,8 @@ VALU = {
     "ashrrev_i32": (1, "11", lambda n, x: shift(signed_right, 5)(x, n)),
     "lshlrev_b64": (2, "12", lambda n, x: shift(left, 6)(x, n)),
     "lshrrev_b64": (2, "12", lambda n, x: shift(z3.LShR, 6)(x, n)),
+    # It moves by up to four. The manual names it without a description.
+    "lshl_add_u64": (2, "212", lambda x, n, y: shift(left, 3)(x, n) + y),
     "bfm_b32": (1, "11", lambda w, o: field_mask(w, o, 32, 5)),
     "bfi_b32": (1, "111", lambda m, x, y: (m & x) | (~m & y)),
     "bfe_u32": (1, "111", vector_bfe),
@@ -222,7 +224,7 @@ class Machine:
         if key not in VALU:
             raise Wrong("unknown instruction v_" + key)
         dwords, sources, meaning = VALU[key]
-        self.valu64 += dwords == 2
+        self.valu64 += name.endswith(("rev_b64", "rev_i64"))
         value = meaning(*self.sources(operands[1:], sources, mods))
         return lambda: self.set(operands[0], self.merged(operands[0], value, mods))
 

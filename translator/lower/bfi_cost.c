@@ -3,7 +3,7 @@
  * Needs a query; leaves a row. There is no list of chips here: what a chip lacks costs instructions.
  *
  * The model, in halves of a plain VALU instruction:
- *   VALU                     2
+ *   VALU                     2   (v_lshl_add_u64 too, as LLVM's model of gfx942 has it)
  *   64-bit VALU shift        4   (v_lshlrev_b64 and its kin run at half rate or less everywhere)
  *   SALU                     1   (beside the vector unit; loads of constants too, counted apart as `consts`,
  *                                 since a loop can keep them outside)

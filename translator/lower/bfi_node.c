@@ -117,7 +117,7 @@ static void
 count_least(bs_seq *s, unsigned bop, bool vec)
 {
 	static const uint8_t least[BOP_COUNT] = { [BOP_bitsel32] = 2, [BOP_perm32] = 2, [BOP_bfm32] = 2,
-		[BOP_alignbit32] = 2, [BOP_sel32] = 2, [BOP_shl64] = 4, [BOP_lshr64] = 4, [BOP_ashr64] = 4 };
+		[BOP_alignbit32] = 2, [BOP_sel32] = 2, [BOP_lshl_add64] = 2, [BOP_shl64] = 4, [BOP_lshr64] = 4, [BOP_ashr64] = 4 };
 
 	s->least += vec ? least[bop] : least[bop] != 0;
 	s->stopped |= s->least > s->limit;
@@ -407,6 +407,15 @@ rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	}
 }
 
+/* Few chips add 64 bits at once; a row that does so is left at once on the others. */
+static bs_val
+whole_sum(bs_seq *s, const bs_val *src)
+{
+	if (!isa_has(s->q->t, bop_table[BOP_lshl_add64].valu))
+		s->failed = s->stopped = true;
+	return op3(s, BOP_lshl_add64, src[0], bs_const32(0), src[1]);
+}
+
 static bool
 rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 {
@@ -415,6 +424,7 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_or64: *r = by_halves(s, BOP_or32, src, 2); return true;
 	case BOP_xor64: *r = by_halves(s, BOP_xor32, src, 2); return true;
 	case BOP_not64: *r = by_halves(s, BOP_not32, src, 1); return true;
+	case BOP_add64: *r = whole_sum(s, src); return true;
 	case BOP_bitsel64: *r = by_halves(s, BOP_bitsel32, src, 3); return true;
 	case BOP_sel64: *r = by_halves(s, BOP_sel32, src, 3); return true;
 	case BOP_sub32: return saturates(s, src, r);
