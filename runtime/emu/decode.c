@@ -99,6 +99,16 @@ static bool scalar_operand(emu_opd *to, const p2a_opnd *o, bool def)
 	return true;
 }
 
+/* Vector registers up to here must be allocated. */
+static void need_vector(emu_in *in, uint32_t first, uint32_t n)
+{
+	bool acc = first >= EMU_ACC;
+	uint16_t *most = acc ? &in->amax : &in->vmax;
+	uint32_t end = first + n - (acc ? EMU_ACC : 0);
+	if (end > *most)
+		*most = (uint16_t)end;
+}
+
 /* One operand. false: it cannot be held, or memory is short. */
 static bool operand(emu_object *o, emu_in *in, emu_opd *to, const isa_arg *a, const p2a_opnd *from)
 {
@@ -107,12 +117,11 @@ static bool operand(emu_object *o, emu_in *in, emu_opd *to, const isa_arg *a, co
 	to->sel = from->sel;
 	to->type = a->type;
 	switch (from->kind) {
-	case P2A_K_VGPR:
+	case P2A_K_VGPR: case P2A_K_AGPR:
 		to->kind = O_VGPR;
-		to->reg = from->reg;
-		if (from->reg + to->width > in->vmax)
-			in->vmax = (uint16_t)(from->reg + to->width);
-		return from->reg < EMU_VGPRS;
+		to->reg = from->reg + (from->kind == P2A_K_AGPR ? EMU_ACC : 0);
+		need_vector(in, to->reg, to->width);
+		return from->reg < EMU_ACC;
 	case P2A_K_SGPR:
 		if (from->reg < EMU_SGPRS && from->reg + to->width > in->smax)
 			in->smax = (uint16_t)(from->reg + to->width < EMU_SGPRS
@@ -244,8 +253,8 @@ static bool cover(emu_in *in)
 		(in->flags & M_TWO && !(in->flags & M_STORE) ? 2 : 1);
 	for (unsigned k = 0; k < 4; k++) {
 		const emu_opd *o = k < 3 ? &in->src[k] : &in->dst;
-		if (o->kind == O_VGPR && k && o->reg + dwords > in->vmax)
-			in->vmax = (uint16_t)(o->reg + dwords);
+		if (o->kind == O_VGPR && k)
+			need_vector(in, o->reg, dwords);
 	}
 	return in->dst.kind != O_SCALAR ||
 		in->dst.reg + dwords <= (in->dst.reg < R_VCC + 2 ? R_VCC + 2 : R_COUNT);
@@ -256,7 +265,7 @@ static bool cover(emu_in *in)
 static bool misaligned_pair(const p2a_target *t, const p2a_inst *inst)
 {
 	for (unsigned k = 0; t->align_vgpr_pairs && k < inst->nargs; k++)
-		if (inst->arg[k].kind == P2A_K_VGPR && inst->arg[k].width > 1 &&
+		if ((inst->arg[k].kind == P2A_K_VGPR || inst->arg[k].kind == P2A_K_AGPR) && inst->arg[k].width > 1 &&
 			inst->arg[k].reg & 1)
 			return true;
 	return false;

@@ -113,6 +113,8 @@ void emu_init_wave(emu_wave *w, uint32_t items)
 	memset(w->s + EMU_SGPRS, 0, (R_COUNT - EMU_SGPRS) * sizeof *w->s);
 	for (size_t i = 0; i < (size_t)w->nvgpr << w->shift; i++)
 		w->v[i] = EMU_GARBAGE;
+	for (size_t i = 0; i < (size_t)w->nagpr << w->shift; i++)
+		emu_vgpr(w, EMU_ACC)[i] = EMU_GARBAGE;
 	w->s[R_SHARED_BASE + 1] = (uint32_t)(EMU_SHARED_APERTURE >> 32);
 	w->s[R_SHARED_LIMIT + 1] = (uint32_t)(EMU_SHARED_APERTURE >> 32);
 	w->s[R_SHARED_LIMIT] = UINT32_MAX;
@@ -158,9 +160,10 @@ static bool new_wave(emu_wave *w, emu_thread *t, uint32_t index)
 	w->lane_mask = l->lanes == 32 ? UINT32_MAX : UINT64_MAX;
 	w->nvgpr = l->nvgpr;
 	w->nsgpr = l->nsgpr;
+	w->nagpr = l->nagpr;
 	w->scratch_size = l->scratch;
 	w->scratch_stride = (l->scratch + 15) & ~15u;
-	w->v = aligned_alloc(64, ((size_t)l->nvgpr << w->shift) * sizeof *w->v);
+	w->v = aligned_alloc(64, ((size_t)(l->nagpr ? EMU_ACC + l->nagpr : l->nvgpr) << w->shift) * sizeof *w->v);
 	w->scratch = w->scratch_stride ? aligned_alloc(64, (size_t)w->scratch_stride * l->lanes)
 				       : NULL;
 	w->watch = l->dev->check == EMU_CHECK_ALL ? emu_watch_new(w) : NULL;
@@ -325,15 +328,22 @@ static emu_status read_packet(emu_launch_state *l, const uint8_t *p, emu_result 
 	return EMU_OK;
 }
 
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* The accumulation registers of gfx90a and gfx942 are what is left of the file behind ACCUM_OFFSET; gfx908 has as many as
+ * others. LLVM's user guide, "Code Object V3 Kernel Descriptor" and "COMPUTE_PGM_RSRC3"; CDNA2 1.2, CDNA1 7. */
 static void registers_of(emu_launch_state *l)
 {
 	const p2a_target *t = &l->dev->target;
 	uint32_t granule = t->family == ISA_GFX9 ? t->vgpr_granule : l->lanes == 32 ? 8 : 4;
 	if (t->family != ISA_GFX9 && l->lanes == t->wave)
 		granule = t->vgpr_granule;
-	l->nvgpr = ((l->rsrc1 & 63) + 1) * granule;
-	if (l->nvgpr > t->vgprs)
-		l->nvgpr = t->vgprs;
+	uint32_t all = ((l->rsrc1 & 63) + 1) * granule, accum = ((l->rsrc3 & 63) + 1) * 4;
+	bool has_acc = t->features & ISA_FT_BIT(ISA_FT_ACC);
+	l->nvgpr = t->accum_offset ? least(all, accum) : all;
+	l->nagpr = t->accum_offset ? all - l->nvgpr : has_acc ? all : 0;
+	l->nvgpr = least(l->nvgpr, t->vgprs);
+	l->nagpr = least(l->nagpr, t->vgprs);
 	/* The field counts eights, but they are given by sixteens. */
 	l->nsgpr = t->sgpr_granule ? ((l->rsrc1 >> 6 & 15) / 2 + 1) * 16 : EMU_SGPRS;
 }
@@ -348,6 +358,7 @@ static emu_status read_descriptor(emu_launch_state *l, emu_result *r)
 			(unsigned long long)l->kernel_object);
 	const uint8_t *kd = (const uint8_t *)(uintptr_t)l->kernel_object;
 	l->entry_addr = l->kernel_object + get64(kd + 16);
+	l->rsrc3 = get32(kd + 44);
 	l->rsrc1 = get32(kd + 48);
 	l->rsrc2 = get32(kd + 52);
 	l->properties = get16(kd + 56);

@@ -24,7 +24,8 @@ enum {
 	R_TTMP = 158,           /* ttmp0..ttmp15 */
 	R_COUNT = 176,
 	EMU_SGPRS = 106,        /* s0..s105; above them only named registers */
-	EMU_VGPRS = 512,        /* with the accumulation half of gfx90a, gfx942 */
+	EMU_VGPRS = 512,        /* with the accumulation registers */
+	EMU_ACC = 256,          /* a0; wherever a kernel's descriptor puts them, code says only their number */
 	EMU_LANES = 64, EMU_CLASSES = 7
 };
 
@@ -53,7 +54,7 @@ typedef struct emu_opd {
 	uint8_t width;               /* dwords */
 	uint8_t mods, sel;           /* of p2a_opnd */
 	uint8_t type;                /* isa_type */
-	uint32_t reg;                /* VGPR number, or index into the scalar file */
+	uint32_t reg;                /* VGPR number, EMU_ACC + AGPR number, or index into the scalar file */
 	uint64_t imm;
 	/* O_CONST of a vector instruction: 64 low, then 64 high dwords */
 	const uint32_t *lanes;
@@ -67,7 +68,7 @@ struct emu_in {
 	const emu_in *next, *target;
 	emu_opd dst, out, src[3], cin; /* out: lane mask written; cin: lane mask read */
 	int32_t offset, offset1;
-	uint16_t op, vmax, smax;     /* vmax, smax: registers that it needs allocated */
+	uint16_t op, vmax, smax, amax;  /* vmax, smax, amax: registers that it needs allocated */
 	uint8_t cls;                 /* 0..6: valu salu vmem smem lds branch other */
 	uint8_t slow;                /* S_*: sources or results need modifiers */
 	uint8_t flt;                 /* F_*: depends on the mode register */
@@ -172,7 +173,7 @@ struct emu_wave {
 	uint32_t flush;              /* F_* of denormals that MODE does not keep */
 	int round32, round64;        /* MODE's rounding as fesetround takes it */
 	uint32_t active;             /* enabled lanes of mask_exec */
-	uint32_t nvgpr, nsgpr;       /* allocated */
+	uint32_t nvgpr, nsgpr, nagpr;   /* allocated */
 	uint64_t lane_mask;          /* bits of existing lanes */
 	uint64_t mask_exec;          /* EXEC that mask[] was made from */
 	emu_vx x;                    /* arguments of vector operations: what lasts is set once */
@@ -231,9 +232,9 @@ struct emu_launch_state {
 	uint64_t entry_addr;
 	const char *name;            /* of the kernel; "" unknown */
 	uint64_t packet, kernel_object, kernarg, queue;
-	uint32_t rsrc1, rsrc2, properties;
+	uint32_t rsrc1, rsrc2, rsrc3, properties;
 	uint32_t grid[3], block[3], groups[3];  /* work-items, work-items a group, groups */
-	uint32_t lds, scratch, lanes, nvgpr, nsgpr, max_waves;
+	uint32_t lds, scratch, lanes, nvgpr, nsgpr, nagpr, max_waves;
 	uint64_t ngroups;
 	double deadline;             /* 0: none */
 	atomic_uint_fast64_t next_group;

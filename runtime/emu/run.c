@@ -138,6 +138,9 @@ static void too_many_registers(emu_wave *w, const emu_in *in)
 	if (in->vmax > w->nvgpr)
 		emu_fault_at(w, in, -1, 0, "uses v%u; the kernel has %u vector registers",
 			in->vmax - 1u, w->nvgpr);
+	else if (in->amax > w->nagpr)
+		emu_fault_at(w, in, -1, 0, "uses a%u; the kernel has %u accumulation registers",
+			in->amax - 1u, w->nagpr);
 	else
 		emu_fault_at(w, in, -1, 0, "uses s%u; the kernel has %u scalar registers",
 			in->smax - 1u, w->nsgpr);
@@ -154,13 +157,13 @@ static void run_wave(emu_wave *w)
 {
 	const emu_in *in = w->pc;
 	uint64_t *count = w->thread->count;
-	const uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr;
+	const uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr, nagpr = w->nagpr;
 	const bool skips = w->mode & EMU_VSKIP, watched = w->watch;
 	for (unsigned n = SLICE; n; n--) {
 		emu_fn fn = __atomic_load_n(&in->fn, __ATOMIC_ACQUIRE);
 		if (!fn)
 			fn = emu_decode(w->code, in);
-		if (in->vmax > nvgpr || in->smax > nsgpr) {
+		if (in->vmax > nvgpr || in->smax > nsgpr || in->amax > nagpr) {
 			too_many_registers(w, in);
 			return;
 		}

@@ -117,9 +117,10 @@ static bool check_flight(emu_wave *w, const emu_in *in, const emu_opd *o, const 
 		const flight *f = v ? &t->vfly[o->reg + k] : &t->sfly[o->reg + k];
 		if (!in_flight(t, f))
 			continue;
+		bool acc = v && o->reg >= EMU_ACC;
 		emu_fault_at(w, in, -1, 0,
 			"%s %c%u while a load to it is in flight: no wait on %s before", verb,
-			v ? 'v' : 's', o->reg + k, isa_counter[f->counter - 1].name);
+			acc ? 'a' : v ? 'v' : 's', o->reg + k - (acc ? EMU_ACC : 0), isa_counter[f->counter - 1].name);
 		return false;
 	}
 	return true;
@@ -139,8 +140,9 @@ static bool check_defined(emu_wave *w, const emu_in *in, const emu_opd *o)
 		}
 		uint64_t missing = o->kind == O_VGPR ? emu_exec(w) & ~t->vdef[o->reg + k] : 0;
 		if (missing) {
+			bool acc = o->reg >= EMU_ACC;
 			emu_fault_at(w, in, __builtin_ctzll(missing), 0,
-				"reads v%u, which nothing has written", o->reg + k);
+				"reads %c%u, which nothing has written", acc ? 'a' : 'v', o->reg + k - (acc ? EMU_ACC : 0));
 			return false;
 		}
 	}

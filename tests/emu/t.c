@@ -207,7 +207,9 @@ static void descriptor(uint8_t *p, const t_code *c)
 	p32(p + 4, c->scratch);
 	p32(p + 8, c->kernarg);
 	p64(p + 16, AT_TEXT - AT_KD);
-	p32(p + 48, (c->vgprs / granule - 1) | (c->t->sgpr_granule ? 11u << 6 : 0) | c->mode << 12 |
+	if (c->t->accum_offset)
+		p32(p + 44, c->vgprs / 4 - 1);
+	p32(p + 48, ((c->vgprs + c->agprs) / granule - 1) | (c->t->sgpr_granule ? 11u << 6 : 0) | c->mode << 12 |
 		(uint32_t)c->dx10 << 21 | (uint32_t)c->ieee << 23);
 	p32(p + 52,
 		(uint32_t)c->private_segment | user << 1 | 1u << 7 | (c->wg_yz ? 3u << 8 : 0) |

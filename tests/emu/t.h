@@ -32,6 +32,7 @@ typedef struct t_code {
 	/* of the descriptor and the note */
 	/* mode: rsrc1's FLOAT_MODE, 0xf0 keeps denormals */
 	uint32_t vgprs, lds, scratch, kernarg, mode;
+	uint32_t agprs;              /* gfx90a, gfx942: behind the others; gfx908 has as many as vgprs */
 	bool wave64;
 	bool ieee, dx10, dispatch_ptr, private_segment, wg_yz, flat_init, buffer;
 	uint32_t item_dims;          /* work-item ids y, z */

@@ -11,8 +11,8 @@
 
 enum { GROUPS = 8, BLOCK = 64, IN = 4096, OUT = 8192, STACK = 64 << 10 };
 static const char *const files[] = { "integer", "long", "packed", "half", "float", "double", "convert", "local", "atomics",
-	"flow", "private", "memory", "bits", "hash", "calls", "scalar", "wave", "more" };
-static const char *const chips[] = { "gfx900", "gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200" };
+	"flow", "private", "memory", "bits", "hash", "calls", "scalar", "wave", "more", "acc" };
+static const char *const chips[] = { "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200" };
 static char dir[] = "/tmp/p2a-sweep-XXXXXX";
 static uint32_t in[IN], want[OUT];
 

@@ -224,6 +224,37 @@ random_policy(gen *g, p2a_inst *i)
 	}
 }
 
+/* Accumulation registers, chosen by bits of the seed that are drawn anyway: the rest is as on chips without. */
+static uint32_t
+acc_bits(const gen *g)
+{
+	return (uint32_t)(g->seed >> 35);
+}
+
+/* An operand that can be no other. */
+static bool
+only_acc(const gen *g, const isa_format *f, const isa_arg *arg, p2a_opnd *o)
+{
+	const isa_field *at = f ? isa_field_of(f, arg->slot) : NULL;
+
+	if (!at || (at->kind != K_AGPR && at->kind != K_SRCA))
+		return false;
+	*o = (p2a_opnd){ .kind = P2A_K_AGPR, .width = 1, .reg = (acc_bits(g) + arg->slot) % g->t->vgprs };
+	return true;
+}
+
+/* Data and result of some memory instructions, all of one. */
+static void
+random_data(gen *g, p2a_inst *i, const isa_format *f)
+{
+	for (int a = 0; g->t->accum_offset && acc_bits(g) % 3 == 0 && a < i->nargs; a++) {
+		const isa_field *at = isa_field_of(f, isa_table[i->op].arg[a].slot);
+
+		if (at && at->kind == K_VDATA && i->arg[a].kind == P2A_K_VGPR)
+			i->arg[a].kind = P2A_K_AGPR;
+	}
+}
+
 static bool
 random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 {
@@ -234,6 +265,8 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 	for (int a = 0; a < info->nargs; a++) {
 		int tries = 100;
 
+		if (only_acc(g, f, &info->arg[a], &i->arg[a]))
+			continue;
 		do {
 			isa_arg arg;
 
@@ -250,6 +283,7 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 	}
 	if (!f)
 		return false;
+	random_data(g, i, f);
 	if (one_in(g, 3))
 		i->clamp = 1;
 	if (one_in(g, 3))

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 OUTSIDE = re.compile(r"mfma|wmma|smfmac|swmmac|^image_|^exp|interp|lds_direct|lds_param|^tbuffer|_format_|^ds_gws|"
-                     r"ordered|accvgpr|^s_rfe|bvh|_gs_reg|v_illegal|_lds_|_tr_b|_block")
+                     r"ordered|^s_rfe|bvh|_gs_reg|v_illegal|_lds_|_tr_b|_block")
 CHIPS = "gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200".split()
 
 

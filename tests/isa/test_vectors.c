@@ -10,12 +10,12 @@ enum kind {
 	KIND_LITERAL, KIND_INLINE_INT, KIND_INLINE_FLOAT, KIND_VCC, KIND_EXEC, KIND_M0, KIND_NULL,
 	    KIND_TTMP, KIND_NEG,
 	KIND_ABS, KIND_CLAMP, KIND_OMOD, KIND_OFF, KIND_OFFSET_NEG, KIND_OFFSET_POS, KIND_SDWA,
-	    KIND_DPP, KIND_POLICY, NKINDS
+	    KIND_DPP, KIND_POLICY, KIND_ACC, KIND_ACC_DATA, NKINDS
 };
 static const char *const kind_name[NKINDS] = {
 	"literal", "inline integer", "inline float", "vcc", "exec", "m0", "null", "ttmp", "neg",
 	    "abs", "clamp", "omod",
-	"off", "negative offset", "positive offset", "sdwa", "dpp", "cache policy"
+	"off", "negative offset", "positive offset", "sdwa", "dpp", "cache policy", "accumulation register", "accumulation registers in memory"
 };
 
 typedef struct seen {
@@ -73,6 +73,9 @@ note(seen *s, const p2a_inst *i)
 	s->kind[KIND_SDWA] += i->enc == P2A_ENC_SDWA;
 	s->kind[KIND_DPP] += i->enc == P2A_ENC_DPP;
 	s->kind[KIND_POLICY] += !!i->cpol;
+	for (int a = 0; a < i->nargs; a++)
+		if (i->arg[a].kind == P2A_K_AGPR)
+			s->kind[isa_table[i->op].eff & (ISA_LOAD | ISA_STORE) ? KIND_ACC_DATA : KIND_ACC]++;
 }
 
 /* NULL, or what is wrong with this line. */
@@ -149,7 +152,8 @@ check_kinds(const p2a_target *t, const seen *s)
 
 	for (int k = 0; k < NKINDS; k++) {
 		if (s->kind[k] || (k == KIND_NULL && t->family == ISA_GFX9) ||
-		    (k == KIND_SDWA && !t->sdwa))
+		    (k == KIND_SDWA && !t->sdwa) || (k == KIND_ACC_DATA && !t->accum_offset) ||
+		    (k == KIND_ACC && !(t->features & ISA_FT_BIT(ISA_FT_ACC))))
 			continue;
 		missing++;
 		printf("# %s: no vector with %s\n", p2a_target_name(t), kind_name[k]);

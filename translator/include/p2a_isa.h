@@ -36,6 +36,8 @@ typedef enum p2a_okind {
 	                  * for integer operands; bit pattern for floats); the encoder picks an inline
 	                  * constant or a literal, or refuses. Also waitcnt, hwreg, branch fields. */
 	P2A_K_OFF,       /* "off": no scalar address */
+	P2A_K_AGPR,      /* reg: a0.., an accumulation register: v_accvgpr_* of gfx908, gfx90a and gfx942; of the latter two
+	                  * also data and result of memory instructions, all or none of them */
 	P2A_K_LAST = 15  /* kinds from 16 on belong to the caller (virtual registers, labels) */
 } p2a_okind;
 
@@ -76,6 +78,8 @@ typedef struct p2a_opnd {
 #define P2A_SN(n, w) { P2A_K_SGPR, (uint8_t)(w), 0, 0, (uint32_t)(n), 0 }
 #define P2A_V(n)     P2A_VN(n, 1)
 #define P2A_VN(n, w) { P2A_K_VGPR, (uint8_t)(w), 0, 0, (uint32_t)(n), 0 }
+#define P2A_A(n)     P2A_AN(n, 1)
+#define P2A_AN(n, w) { P2A_K_AGPR, (uint8_t)(w), 0, 0, (uint32_t)(n), 0 }
 #define P2A_I(x)     { P2A_K_IMM, 1, 0, 0, 0, (int64_t)(x) }
 
 /* How an instruction with several encodings is to be encoded. AUTO: the shortest that holds it. */

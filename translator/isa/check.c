@@ -307,11 +307,32 @@ check_fields(check *c)
 	return err ? err : check_result(c);
 }
 
+/* One bit says for data and result together which registers they are. */
+static int
+check_data(const check *c)
+{
+	const p2a_opnd *first = NULL;
+	bool any = false;
+
+	for (int a = 0; a < c->info->nargs; a++)
+		any |= c->i->arg[a].kind == P2A_K_AGPR;
+	for (int a = 0; any && a < c->info->nargs; a++) {
+		if (isa_field_of(c->fmt, c->info->arg[a].slot)->kind != K_VDATA)
+			continue;
+		if (first && first->kind != c->i->arg[a].kind)
+			return P2A_ISA_REGISTER;
+		first = &c->i->arg[a];
+	}
+	return 0;
+}
+
 static int
 check_format(check *c)
 {
 	int err = check_fields(c);
 
+	if (!err)
+		err = check_data(c);
 	return err ? err : check_bus(c);
 }
 

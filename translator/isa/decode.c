@@ -153,10 +153,10 @@ get_members(p2a_inst *i, const isa_format *p, const uint32_t *w)
 }
 
 static uint32_t
-high_bit(const isa_format *p, const uint32_t *w, unsigned slot)
+high_bit(const isa_format *p, const uint32_t *w, const isa_field *arg)
 {
-	int k = isa_src_index(slot);
-	const isa_field *f = k == 0 || k == 1 ? isa_field_of(p, k ? ISA_SL_S1 : ISA_SL_S0) : NULL;
+	int high = isa_high_slot(arg);
+	const isa_field *f = high >= 0 ? isa_field_of(p, (unsigned)high) : NULL;
 
 	return f ? isa_get(w, f->lo, f->width) : 0;
 }
@@ -179,7 +179,7 @@ isa_get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32
 			return P2A_ISA_UNKNOWN_OP;
 		b.bits = f->width && f->kind != K_LIT ? isa_get(w, f->lo, f->width) : 0;
 		b.lit = lit_at < n ? w[lit_at] : 0;
-		b.high = high_bit(p, w, f->slot);
+		b.high = high_bit(p, w, f);
 		isa_arg_here(info, i, a, &arg);
 		err = isa_from_bits(t, &arg, f, &b, &i->arg[a]);
 		if (err)
@@ -189,7 +189,7 @@ isa_get_args(const p2a_target *t, p2a_inst *i, const isa_format *p, const uint32
 		isa_arg arg;
 
 		isa_arg_here(info, i, a, &arg);
-		if (i->arg[a].kind == P2A_K_VGPR)
+		if (i->arg[a].kind == P2A_K_VGPR || i->arg[a].kind == P2A_K_AGPR)
 			i->arg[a].width = (uint8_t)isa_width(t, &arg);
 	}
 	return 0;

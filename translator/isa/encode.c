@@ -137,19 +137,28 @@ typedef struct emit {
 	isa_lit *lit;
 } emit;
 
+int
+isa_high_slot(const isa_field *f)
+{
+	int k = isa_src_index(f->slot);
+
+	if (f->kind == K_VDATA)
+		return ISA_SL_ACC;
+	return k == 0 ? ISA_SL_S0 : k == 1 ? ISA_SL_S1 : -1;
+}
+
 static void
 put_arg(emit *e, const isa_choice *c, const p2a_inst *i, int a, const isa_field *f)
 {
-	static const uint8_t high[] = { ISA_SL_S0, ISA_SL_S1 };
-	int k = isa_src_index(f->slot);
+	int high = isa_high_slot(f);
 	isa_arg arg;
 	isa_bits b;
 
 	isa_arg_here(&isa_table[i->op], i, a, &arg);
 	isa_to_bits(e->t, &arg, f, &i->arg[a], &b);
 	isa_put(e->w, f->lo, f->width, b.bits);
-	if (b.high && k >= 0 && k < 2) {
-		const isa_field *s = isa_field_of(c->fmt, high[k]);
+	if (b.high && high >= 0) {
+		const isa_field *s = isa_field_of(c->fmt, (unsigned)high);
 
 		if (s)
 			isa_put(e->w, s->lo, s->width, 1);

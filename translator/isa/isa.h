@@ -36,7 +36,7 @@ enum {
 
 /* Where formats.def puts an operand; also the members of p2a_inst that are fields. */
 enum isa_slot {
-	ISA_SL_NONE, ISA_SL_SDST, ISA_SL_CDST /* of v_cmp */, ISA_SL_XDST /* of v_cmpx */, ISA_SL_VDST, ISA_SL_SVDST /* SGPR in vdst's place */,
+	ISA_SL_NONE, ISA_SL_SDST, ISA_SL_CDST /* of v_cmp */, ISA_SL_XDST /* of v_cmpx */, ISA_SL_VDST, ISA_SL_SVDST /* SGPR in vdst's place */, ISA_SL_ADST /* accumulation register */, ISA_SL_ASRC,
 	ISA_SL_SRC0, ISA_SL_SRC1, ISA_SL_SRC2, ISA_SL_VSRC0 /* only a VGPR */, ISA_SL_VSRC1, ISA_SL_VSRC2, ISA_SL_SSRC0 /* no VGPR */, ISA_SL_SSRC1, ISA_SL_SSRC2,
 	ISA_SL_CSRC /* lane mask read */, ISA_SL_LANE /* lane number */, ISA_SL_PC /* code address */, ISA_SL_SNULL /* null */, ISA_SL_LIT, ISA_SL_SIMM, ISA_SL_UIMM, ISA_SL_NUM, ISA_SL_MSG, ISA_SL_REL, ISA_SL_WAIT, ISA_SL_IDX /* of s_set_gpr_idx_on */, ISA_SL_DELAY,
 	ISA_SL_HWREG, ISA_SL_BAR, ISA_SL_SDATA, ISA_SL_SBASE, ISA_SL_SOFFSET, ISA_SL_VADDR, ISA_SL_VDATA, ISA_SL_SADDR, ISA_SL_ADDR,
@@ -44,7 +44,7 @@ enum isa_slot {
 	ISA_SL_LAST_ARG = ISA_SL_DATA1,
 	ISA_SL_OPC, ISA_SL_RTN, ISA_SL_CONST, ISA_SL_NEG0, ISA_SL_NEG1, ISA_SL_NEG2, ISA_SL_ABS0, ISA_SL_ABS1, ISA_SL_ABS2, ISA_SL_SEXT0, ISA_SL_SEXT1,
 	ISA_SL_SEL0, ISA_SL_SEL1, ISA_SL_OPSEL0, ISA_SL_OPSEL1, ISA_SL_OPSEL2, ISA_SL_OPHI0, ISA_SL_OPHI1, ISA_SL_OPHI2,
-	ISA_SL_NEGHI0, ISA_SL_NEGHI1, ISA_SL_NEGHI2, ISA_SL_OPSELD, ISA_SL_BYTE0, ISA_SL_BYTED, ISA_SL_OFFEN, ISA_SL_IDXEN, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
+	ISA_SL_NEGHI0, ISA_SL_NEGHI1, ISA_SL_NEGHI2, ISA_SL_OPSELD, ISA_SL_BYTE0, ISA_SL_BYTED, ISA_SL_OFFEN, ISA_SL_IDXEN, ISA_SL_ACC, ISA_SL_S0, ISA_SL_S1, ISA_SL_CLAMP, ISA_SL_OMOD, ISA_SL_DSEL, ISA_SL_DUNUSED, ISA_SL_DPP, ISA_SL_DPPMASK,
 	ISA_SL_BOUND, ISA_SL_FI, ISA_SL_OFFSET, ISA_SL_OFFSET1, ISA_SL_GLC, ISA_SL_SLC, ISA_SL_DLC, ISA_SL_SC0, ISA_SL_SC1, ISA_SL_NT,
 	ISA_SL_SCOPE, ISA_SL_TH
 };
@@ -57,6 +57,7 @@ enum isa_feature {
 	ISA_FT_NONE, ISA_FT_MAD /* v_mad_f32, v_mac_f32 */, ISA_FT_DLOPS /* v_xnor_b32, v_fmac_f32 */, ISA_FT_SCALAR_WB, ISA_FT_FADD /* global_atomic_add_f32 */,
 	ISA_FT_GFX90A /* gfx90a and gfx942 */, ISA_FT_INVL2 /* gfx90a alone */, ISA_FT_GFX940,
 	ISA_FT_MADMIX /* v_mad_mix_f32: gfx900 alone */, ISA_FT_GFX103, ISA_FT_GFX115,
+	ISA_FT_ACC /* accumulation registers: gfx908, gfx90a, gfx942 */,
 	ISA_FT_OLD /* what gfx90a and gfx10.3 dropped */, ISA_FT_COUNT
 };
 #define ISA_FT_BIT(f) (1u << (f))   /* in p2a_target.features */
@@ -121,7 +122,7 @@ struct p2a_target {
 	bool arch_scratch;           /* FLAT_SCRATCH set by hardware; no scratch user SGPRs */
 	bool ttmp_wgid;              /* workgroup ids in ttmp9 / ttmp7 */
 	bool user_sgpr16_bug;        /* gfx1100, gfx1102 */
-	bool accum_offset;           /* gfx90a, gfx942 */
+	bool accum_offset;           /* gfx90a, gfx942: accumulation registers follow the others in one file; memory instructions reach them */
 	bool sc_bits;                /* gfx940: sc0 sc1 nt instead of glc slc dlc */
 	bool apertures_sreg;         /* src_shared_base etc. readable (all our chips) */
 	int32_t global_off_min, global_off_max;   /* immediate of global_*, bytes */

@@ -26,6 +26,10 @@ enum isa_kind {
 	K_SRCV,                         /* a VGPR in a 9-bit source field */
 	K_SRCD,                         /* src1 beside DPP: a VGPR, from gfx11.5 on all of K_SRC */
 	K_VGPR,
+	K_VDATA,                        /* the same, or an accumulation register with the ACC bit */
+	K_AGPR,                         /* an accumulation register */
+	K_SRCA,                         /* the same in a 9-bit source field */
+	K_SRCW,                         /* what is written to one: K_SRC without literals, on gfx908 no scalar register */
 	K_VHALF,                        /* a VGPR without its lowest bit, which is the opposite of another's */
 	K_LANE,                         /* scalar register or inline constant */
 	K_SDWA,                         /* VGPR, or scalar register with the S0/S1 bit */
@@ -114,10 +118,12 @@ typedef struct isa_bits {
 	uint32_t bits;
 	uint32_t lit;
 	bool has_lit;
-	bool high;                      /* SDWA: scalar; the S0/S1 bit */
+	bool high;                      /* SDWA: scalar, the S0/S1 bit; K_VDATA: the ACC bit */
 } isa_bits;
 int isa_to_bits(const p2a_target *, const isa_arg *, const isa_field *, const p2a_opnd *,
     isa_bits *);
+/* The slot of the bit that isa_bits.high is, for an operand in that field; -1: none. */
+int isa_high_slot(const isa_field *);
 int isa_from_bits(const p2a_target *, const isa_arg *, const isa_field *, const isa_bits *,
     p2a_opnd *);
 

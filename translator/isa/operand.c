@@ -267,17 +267,31 @@ sdata_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
 }
 
 static int
-vgpr_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
+vector_code(const p2a_target *t, const isa_arg *arg, unsigned kind, const p2a_opnd *o)
 {
 	unsigned w = isa_width(t, arg);
 
-	if (o->kind != P2A_K_VGPR)
+	if (o->kind != kind)
 		return P2A_ISA_ARGS;
 	if (o->width != w || o->reg >= t->vgprs || o->reg + w > t->vgprs)
 		return P2A_ISA_REGISTER;
 	if (t->align_vgpr_pairs && w > 1 && o->reg & 1)
 		return P2A_ISA_REGISTER;
 	return (int)o->reg;
+}
+
+static int
+vgpr_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
+{
+	return vector_code(t, arg, P2A_K_VGPR, o);
+}
+
+/* Of the chips that have accumulation registers not all load and store them. */
+static int
+data_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o, isa_bits *b)
+{
+	b->high = t->accum_offset && o->kind == P2A_K_AGPR;
+	return vector_code(t, arg, b->high ? P2A_K_AGPR : P2A_K_VGPR, o);
 }
 
 static int
@@ -298,8 +312,12 @@ source_code(const p2a_target *t, const isa_arg *arg, unsigned kind, const p2a_op
 {
 	int code;
 
+	if (kind == K_SRCA) {
+		code = vector_code(t, arg, P2A_K_AGPR, o);
+		return code < 0 ? code : CODE_VGPR0 + code;
+	}
 	if (o->kind == P2A_K_VGPR) {
-		if (kind != K_SRC && kind != K_SRCV)
+		if (kind != K_SRC && kind != K_SRCV && kind != K_SRCW)
 			return P2A_ISA_ARGS;
 		code = vgpr_code(t, arg, o);
 		return code < 0 ? code : CODE_VGPR0 + code;
@@ -307,9 +325,9 @@ source_code(const p2a_target *t, const isa_arg *arg, unsigned kind, const p2a_op
 	if (kind == K_SRCV)
 		return P2A_ISA_ARGS;
 	if (o->kind != P2A_K_IMM)
-		return scalar_code(t, arg, o);
+		return kind == K_SRCW && !t->accum_offset ? P2A_ISA_ARGS : scalar_code(t, arg, o);
 	code = constant_code(arg, o, b);
-	if ((kind == K_LANE || kind == K_BARID) && code == CODE_LIT)
+	if ((kind == K_LANE || kind == K_BARID || kind == K_SRCW) && code == CODE_LIT)
 		return P2A_ISA_CONSTANT;
 	return kind == K_BARID && code >= CODE_FLOAT0 ? P2A_ISA_CONSTANT : code;
 }
@@ -401,7 +419,7 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 		    P2A_ISA_ARGS;
 	case K_SRCD:
 		return source_code(t, arg, has_scalar_src1(t) ? K_SRC : K_SRCV, o, b);
-	case K_SSRC: case K_SRC: case K_SRCV: case K_LANE:
+	case K_SSRC: case K_SRC: case K_SRCV: case K_SRCA: case K_SRCW: case K_LANE:
 		return source_code(t, arg, f->kind, o, b);
 	case K_BARID:
 		if (o->kind != P2A_K_IMM && !is_sreg(o, P2A_M0, P2A_M0, P2A_M0))
@@ -409,6 +427,10 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 		return source_code(t, arg, f->kind, o, b);
 	case K_VGPR:
 		return vgpr_code(t, arg, o);
+	case K_AGPR:
+		return vector_code(t, arg, P2A_K_AGPR, o);
+	case K_VDATA:
+		return data_code(t, arg, o, b);
 	case K_VHALF:
 		code = vgpr_code(t, arg, o);
 		return code < 0 ? code : code >> 1;
@@ -500,10 +522,16 @@ scalar_opnd(const p2a_target *t, const isa_arg *arg, unsigned code, p2a_opnd *o)
 }
 
 static int
+vector_opnd(const p2a_target *t, const isa_arg *arg, unsigned kind, uint32_t reg, p2a_opnd *o)
+{
+	*o = (p2a_opnd){ .kind = (uint8_t)kind, .width = (uint8_t)isa_width(t, arg), .reg = reg };
+	return 0;
+}
+
+static int
 vgpr_opnd(const p2a_target *t, const isa_arg *arg, uint32_t reg, p2a_opnd *o)
 {
-	*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = (uint8_t)isa_width(t, arg), .reg = reg };
-	return 0;
+	return vector_opnd(t, arg, P2A_K_VGPR, reg, o);
 }
 
 static int
@@ -548,8 +576,15 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 	bool is_signed = f->kind == K_SIMM || f->kind == K_SOFF || f->kind == K_REL;
 
 	switch (f->kind) {
-	case K_SSRC: case K_SRC: case K_SRCV: case K_SRCD: case K_LANE: case K_BARID:
+	case K_SSRC: case K_SRC: case K_SRCV: case K_SRCD: case K_SRCW: case K_LANE: case K_BARID:
 		return source_opnd(t, arg, b, o);
+	case K_SRCA:
+		return b->bits < CODE_VGPR0 ? P2A_ISA_UNKNOWN_OP :
+		    vector_opnd(t, arg, P2A_K_AGPR, b->bits - CODE_VGPR0, o);
+	case K_AGPR:
+		return vector_opnd(t, arg, P2A_K_AGPR, b->bits, o);
+	case K_VDATA:
+		return vector_opnd(t, arg, b->high ? P2A_K_AGPR : P2A_K_VGPR, b->bits, o);
 	case K_VGPR: case K_BADDR:
 		return vgpr_opnd(t, arg, b->bits, o);
 	case K_VHALF:

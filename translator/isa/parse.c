@@ -308,6 +308,10 @@ take_register(parser *p, unsigned width, p2a_opnd *o)
 		o->kind = P2A_K_VGPR;
 		return 0;
 	}
+	if (take_range(p, "a", &o->reg, &o->width)) {
+		o->kind = P2A_K_AGPR;
+		return 0;
+	}
 	if (take_range(p, "s", &o->reg, &o->width)) {
 		o->kind = P2A_K_SGPR;
 		return 0;

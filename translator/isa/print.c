@@ -221,6 +221,9 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 	case P2A_K_VGPR:
 		add_range(x, "v", o->reg, o->width);
 		break;
+	case P2A_K_AGPR:
+		add_range(x, "a", o->reg, o->width);
+		break;
 	case P2A_K_SREG:
 		add_sreg(x, o);
 		break;
