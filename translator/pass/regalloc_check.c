@@ -125,13 +125,14 @@ set_name(checker *C, uint32_t place, uint32_t name)
 	C->head[name] = place;
 }
 
-/* Unit is written at place: older copies of it elsewhere are worth nothing. */
+/* Unit is written at place: older copies of it elsewhere are worth nothing, unless it is a constant that is made again
+ * wherever it is read (again). */
 static void
-write_unit(checker *C, uint32_t place, uint32_t unit)
+write_unit(checker *C, uint32_t place, uint32_t unit, bool again)
 {
 	uint32_t name = 1 + C->L->root[unit];
 
-	while (name == 1 + unit && C->head[name] != RA_NONE)
+	while (!again && name == 1 + unit && C->head[name] != RA_NONE)
 		set_name(C, C->head[name], UNKNOWN);
 	set_name(C, place, name);
 }
@@ -219,7 +220,7 @@ step(checker *C, const ir_inst *i, bool check)
 		for (unsigned d = 0; a[k].write && d < a[k].n; d++) {
 			uint32_t unit = C->L->base[a[k].val] + a[k].first + d;
 
-			write_unit(C, access_place(C, i, &a[k]) + d, unit);
+			write_unit(C, access_place(C, i, &a[k]) + d, unit, C->R->homes.a[a[k].val].remat != NULL);
 			C->wrote[unit] = i->block->id + 1;
 		}
 }
