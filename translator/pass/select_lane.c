@@ -62,14 +62,22 @@ read_lane(sel *S, ir_opnd d, ir_opnd v, ir_opnd lane)
 	finish(S, d, s);
 }
 
+/* The same in all lanes that are here, though perhaps in a VGPR: then no lane is read but one of these. The lane that the first
+ * one names may be another, in which there is nothing. */
+static bool
+is_same(const sel *S, const ir_inst *i, ir_opnd v)
+{
+	return !sel_is_v(S, v) || (i->m.arg[1].kind == IR_K_VAL && !S->f->vals.a[i->m.arg[1].reg].divergent);
+}
+
 void
 sel_do_shuffle(sel *S, ir_inst *i, const sel_row *r)
 {
 	ir_opnd d = sel_dst(S, i), v = sel_src(S, i, 0), at = sel_src(S, i, 1), lane;
 
 	(void)r;
-	if (!sel_is_v(S, v)) {
-		sel_copy(S, d, v);      /* the same in all lanes */
+	if (is_same(S, i, v)) {
+		sel_copy(S, d, v);
 	} else if (sel_is_v(S, d) || !one_warp(S)) {
 		ir_opnd to = sel_is_v(S, d) ? d : sel_new(S, IR_BANK_V, 1);
 
@@ -110,7 +118,7 @@ sel_do_swizzle(sel *S, ir_inst *i, const sel_row *r)
 	p2a_inst m = { .op = OP_ds_swizzle_b32, .nargs = 2, .offset = i->m.offset, .arg = { d, v } };
 
 	(void)r;
-	if (!sel_is_v(S, v)) {
+	if (is_same(S, i, v)) {
 		sel_copy(S, d, v);
 	} else if (!sel_is_v(S, d)) {
 		read_lane(S, d, v, ir_i32((pattern >> 5 ^ pattern >> 10) & 31));
