@@ -97,6 +97,18 @@ contradictions(void)
 	q = good(P2A_BFI_B64);
 	q.len.kind = P2A_K_IMM, q.len.imm = UINT64_MAX;
 	is("a length wider than 32 bits", p2a_bfi_make(&q, &p), P2A_ISA_CONSTANT);
+	q = good(P2A_BFI_B64);
+	q.pos.kind = P2A_K_IMM, q.pos.imm = 3;
+	q.pos.min = q.pos.max = q.pos.one = 3, q.pos.zero = 12;
+	is("a constant and what is true of it", p2a_bfi_make(&q, &p), 0);
+	q.pos.zero = 1;
+	is("a constant with a bit that is said to be 0", p2a_bfi_make(&q, &p), P2A_ISA_ARGS);
+	q.pos.zero = 0, q.pos.one = 4;
+	is("a constant without a bit that is said to be 1", p2a_bfi_make(&q, &p), P2A_ISA_ARGS);
+	q.pos.one = 0, q.pos.min = 4, q.pos.max = 9;
+	is("a constant below its bound", p2a_bfi_make(&q, &p), P2A_ISA_ARGS);
+	q.pos.min = 0, q.pos.max = 2;
+	is("a constant above its bound", p2a_bfi_make(&q, &p), P2A_ISA_ARGS);
 	newer.q.size = sizeof newer;
 	is("a newer caller's question", p2a_bfi_make(&newer.q, &p), 0);
 	newer.more = 1;
@@ -164,6 +176,9 @@ room(void)
 	char b[4 * 5 * P2A_BFI_INSTS], text[8192];
 	int len;
 
+	memset(&p, 0, sizeof p);
+	is("bytes of a plan that is all zeros", p2a_bfi_bytes(&p, &s, b, sizeof b), P2A_ISA_ARGS);
+	is("text of a plan that is all zeros", p2a_bfi_text(&p, &s, text, sizeof text), P2A_ISA_ARGS);
 	p2a_bfi_make(&q, &p);
 	len = p2a_bfi_text(&p, &s, text, sizeof text);
 	is("bytes in NULL of no size: how many", p2a_bfi_bytes(&p, &s, NULL, 0), p.bytes);

@@ -81,10 +81,11 @@ for h in "$work"/usr/include/*.h; do
 	say $? "$(basename "$h"): its macros are tried"
 	cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$work/usr/include" -fsyntax-only "$work/h.c" >"$work/log" 2>&1
 	say $? "$(basename "$h") as C11"
-	if command -v c++ >/dev/null; then
+	for cxx in c++ clang++ clang++-19; do        # clang refuses narrowing that g++ lets pass
+		command -v $cxx >/dev/null || continue
 		cp "$work/h.c" "$work/h.cc"
-		c++ -std=c++11 -Wall -Wextra -Wpedantic -Wconversion -Werror -I"$work/usr/include" -fsyntax-only "$work/h.cc" >"$work/log" 2>&1
-		say $? "$(basename "$h") as C++11"
-	fi
+		$cxx -std=c++11 -Wall -Wextra -Wpedantic -Wconversion -Werror -I"$work/usr/include" -fsyntax-only "$work/h.cc" >"$work/log" 2>&1
+		say $? "$(basename "$h") as C++11, $cxx"
+	done
 done
 exit $bad

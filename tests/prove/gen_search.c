@@ -1110,19 +1110,30 @@ is_wanted(const char *wanted_name, const char *name)
 	return !wanted_name || !strcmp(wanted_name, name);
 }
 
+static bool
+is_asked(const options *o, const question *q)
+{
+	return q->ours <= o->dearest && is_wanted(o->op, q->op) && is_wanted(o->row, q->row) && is_wanted(o->set, set_name[q->set]);
+}
+
 int
 main(int argc, char **argv)
 {
 	options o = { .step = 1, .seconds = 60, .dearest = 99 };
+	bool any = false;
 
 	for (int k = 1; k < argc; k++)
 		if (!read_option(&o, argv[k]))
 			return fprintf(stderr, "gen_search: unknown option %s\n", argv[k]), 2;
+	for (size_t k = 0; k < sizeof questions / sizeof *questions; k++)
+		any |= is_asked(&o, &questions[k]);
+	if (!any)
+		return fprintf(stderr, "gen_search: search.def has no such question\n"), 2;
 	printf("op\trow\tpos\tlen\tset\tours\tnone_to\tprograms\tseconds\tfound\n");
 	for (size_t k = 0; k < sizeof questions / sizeof *questions; k++) {
 		const question *q = &questions[k];
 
-		if (q->ours <= o.dearest && is_wanted(o.op, q->op) && is_wanted(o.row, q->row) && is_wanted(o.set, set_name[q->set]))
+		if (is_asked(&o, q))
 			answer(q, o.ours, o.step, o.seconds);
 	}
 	return 0;

@@ -21,7 +21,10 @@ import multiprocessing
 import re
 import sys
 
-import z3
+try:
+    import z3
+except ModuleNotFoundError:
+    sys.exit("printed.py: this Python has no z3 (package python3-z3)")
 
 import asktool
 import machine

@@ -15,7 +15,10 @@ import re
 import sys
 import time
 
-import z3
+try:
+    import z3
+except ModuleNotFoundError:
+    sys.exit("rows.py: this Python has no z3 (package python3-z3)")
 
 import ptx
 import rowterm

@@ -98,13 +98,14 @@ typedef struct p2a_bfi_scratch {
 
 /* Chooses the cheapest sequence: VALU 1, 64-bit VALU shifts 2, SALU a half, then bytes. 0, or a p2a_isa_error:
  * ARGS: a NULL, a wrong size, an unknown op, semantics or flag, a kind that is not one of the three, min > max, bits both 0
- * and 1;
+ * and 1, a constant that its own bits or bounds exclude;
  * REGISTER: out of the chip's range, or an SGPR destination of VGPR operands; CONSTANT: wider than the operand;
  * NOT_HERE: wave is no size of the chip's. *plan is undefined then. */
 P2A_API int p2a_bfi_make(const p2a_bfi_query *, p2a_bfi_plan *plan);
 
 /* The instructions with scratch registers filled in (scratch may be NULL where the plan wants none). out has
- * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there; P2A_ISA_ARGS: a NULL.
+ * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there; P2A_ISA_ARGS: a NULL,
+ * or a plan that p2a_bfi_make did not fill.
  * With wave 64 on gfx10 and later a lane mask is a pair of SGPRs (vcc whole), which p2a_encode, as it takes those
  * chips' code for waves of 32, refuses: p2a_bfi_bytes and p2a_bfi_text are for such plans. */
 P2A_API int p2a_bfi_insts(const p2a_bfi_plan *, const p2a_bfi_scratch *, p2a_inst *out);

@@ -116,8 +116,8 @@ typedef struct p2a_inst {
 
 typedef enum p2a_isa_error {
 	P2A_ISA_UNKNOWN_OP = -1,        /* no such row */
-	P2A_ISA_NOT_HERE = -2,          /* this chip lacks the instruction or the encoding */
-	P2A_ISA_ARGS = -3,              /* wrong number or kind of operands */
+	P2A_ISA_NOT_HERE = -2,          /* this chip lacks the instruction, the encoding or (p2a_bfi.h) the wave size */
+	P2A_ISA_ARGS = -3,              /* wrong number or kind of operands, or (p2a_bfi.h) facts that contradict each other */
 	P2A_ISA_REGISTER = -4,          /* register out of range, wrong alignment or width */
 	P2A_ISA_CONSTANT = -5,          /* constant fits neither inline nor as a (second) literal */
 	P2A_ISA_CONST_BUS = -6,         /* more scalar reads than the chip allows */

@@ -479,10 +479,10 @@ p2a_isa_error_name(int err)
 	static const char *const name[] = {
 		"no error",
 		"no such instruction",
-		"this chip lacks the instruction or the encoding",
-		"wrong number or kind of operands",
+		"this chip lacks the instruction, the encoding or the wave size",
+		"wrong number or kind of operands, or what is said of them contradicts itself",
 		"register out of range, misaligned or of wrong width",
-		"constant fits neither inline nor as a literal",
+		"constant fits neither inline nor as a literal, or is wider than its operand",
 		"too many scalar reads",
 		"offset out of range",
 		"modifier not encodable here",

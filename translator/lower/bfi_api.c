@@ -40,6 +40,8 @@ read_fact(const p2a_bfi_operand *o, unsigned dwords, ir_fact *f)
 
 	if (o->kind == P2A_K_IMM) {
 		*f = ir_fact_const(o->imm);
+		if (o->imm & o->zero || o->one & ~o->imm || o->imm < o->min || (o->max && o->imm > o->max))
+			return P2A_ISA_ARGS;
 		return o->imm & ~mask ? P2A_ISA_CONSTANT : 0;
 	}
 	if ((o->one | o->min | o->max) & ~mask)
@@ -266,7 +268,7 @@ p2a_bfi_insts(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, p2a_inst *out)
 	scratch s;
 	int err;
 
-	if (!p || (!out && p->n))
+	if (!p || !p->target || p->n > P2A_BFI_INSTS || (!out && p->n))
 		return P2A_ISA_ARGS;
 	err = read_scratch(p, x, &s);
 	if (err)
