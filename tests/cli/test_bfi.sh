@@ -25,7 +25,8 @@ for chip in chips:
                 j = json.loads(r.stdout)
                 assert list(j) == keys, list(j)
                 assert list(j["proof"]) == ["exhaustive", "smt", "minimal"], j
-                assert len(j["asm"]) == j["valu"] + j["salu"] and j["valu64"] <= j["valu"], j
+                work = [x for x in j["asm"] if not x.startswith(("s_nop", "s_wait"))]
+                assert len(work) == j["valu"] + j["salu"] and j["valu64"] <= j["valu"], j
                 assert j["bytes"] >= 4 * len(j["asm"]), j
                 text = subprocess.run([a for a in r.args if a != "--json"], capture_output=True, text=True).stdout
                 places = text.split("result: ")[1].split("\n")[0].replace("low ", "").replace("high ", "").split(", ")

@@ -263,7 +263,7 @@ class Machine:
 
     def scalar(self, mnemonic, operands, mods):
         name = mnemonic[2:]
-        if name in ("nop", "delay_alu"):
+        if name in ("nop", "delay_alu", "wait_alu", "waitcnt_depctr"):
             return
         self.salu += 1
         if mods or not mnemonic.startswith("s_"):

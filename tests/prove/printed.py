@@ -186,15 +186,16 @@ WRONG = [
 
 
 def mutants(answer):
-    """One per kind of fault, in the first instruction that can have it; the last instruction left out."""
+    """One per kind of fault, in the first instruction that can have it; the last but one that computes left out."""
     for pattern, replacement in WRONG:
         for k, line in enumerate(answer.code):
             changed = re.sub(pattern, replacement, line, count=1)
             if changed != line:
                 yield pattern, answer._replace(code=answer.code[:k] + [changed] + answer.code[k + 1:])
                 break
-    if len(answer.code) > 1:
-        yield "an instruction left out", answer._replace(code=answer.code[:-2] + answer.code[-1:])
+    work = [k for k, line in enumerate(answer.code) if not line.startswith(("s_nop", "s_wait"))]
+    if len(work) > 1:
+        yield "an instruction left out", answer._replace(code=answer.code[:work[-2]] + answer.code[work[-2] + 1:])
 
 
 def self_test(pool, tasks):
