@@ -51,6 +51,8 @@ def main():
         if why:
             print("not ok p2a bfi --type=b%d --pos=%s --len=%s --target=%s: row %s, %s" % (kind, pos, length, chip, answer.row, why))
             bad += 1
+    for chip, pos, length in itertools.product(CHIPS, FIELDS, FIELDS):
+        met.add(("bfi64", asktool.ask("--type=b64", "--a=s", "--b=s", "--pos=" + pos, "--len=" + length, "--target=" + chip).row))
     # Zeros in a or b cannot be said on the command line.
     for r in tables.bfi_rows():
         if r.op.startswith("bfi") and not r.need & {"BZ", "AF"} and r.name != "full_select" and (r.op, r.name) not in met:

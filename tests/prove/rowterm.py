@@ -75,7 +75,7 @@ class Question:
             "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "PLT": within, "LLT": z3.ULT(l, w),
             "BZ": self.wide(self.b) & self.field == 0,
             "AF": self.wide(self.a) & ~ones(l) == 0,
-            "UPL": z3.BoolVal(True), "VEC": z3.BoolVal(True),
+            "UPL": z3.BoolVal(True), "UL": z3.BoolVal(True), "VEC": z3.BoolVal(True),
         }
         return meanings[name]
 

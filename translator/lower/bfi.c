@@ -7,7 +7,7 @@ enum {
 	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
 	LFULL = 1 << 7, LLT = 1 << 8, L32 = 1 << 9, L33 = 1 << 10, MSB = 1 << 11, INLO = 1 << 12,
 	INHI = 1 << 13, CROSS = 1 << 14, INHP = 1 << 15, BYTES = 1 << 16, BZ = 1 << 17, AF = 1 << 18,
-	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21
+	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21, UL = 1 << 22
 };
 
 static const bfi_row rows[] = {
@@ -56,6 +56,10 @@ reduced(const bfi_query *q, ir_fact x)
 
 	if (bfi_all_bits(q) || x.hi <= 0xff)
 		return x;
+	if (x.lo >> 8 == x.hi >> 8) {
+		r.lo = x.lo & 0xff;
+		r.hi = x.hi & 0xff;
+	}
 	return ir_fact_tidy(r);
 }
 
@@ -119,7 +123,9 @@ covered(uint32_t need)
 	if (need & PK)
 		need |= PLT;
 	if (need & (LK | L0))
-		need |= LLT | LFULL;
+		need |= LLT | LFULL | UL;
+	if (need & UPL)
+		need |= UL;
 	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL : need;
 }
 
@@ -141,6 +147,7 @@ flags_of(const bfi_query *q)
 	have |= p.hi < w ? PLT : 0;
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
+	have |= !(q->lanes & BFI_LANES_LEN) ? UL : 0;
 	/* A known register is written as a constant, whatever it lies in. */
 	have |= q->lanes & BFI_LANES_A && !ir_fact_is_const(q->a) ? VEC : 0;
 	have |= q->lanes & BFI_LANES_B && !ir_fact_is_const(q->b) ? VEC : 0;

@@ -253,10 +253,13 @@ bus_reads(const bs_inst *i, unsigned traits)
 	return n;
 }
 
-/* The scalar source that a vector move costs least for. */
+/* The scalar source that a vector move costs least for: a literal would have to be loaded anyway. */
 static int
 victim(const bs_inst *i, unsigned traits)
 {
+	for (unsigned k = i->nsrc; k-- > 0;)
+		if (bs_n(i->src[k]) == 1 && traits >> (LITERAL + k) & 1 && !(isa_table[i->op].eff & ISA_BUS1))
+			return (int)k;
 	for (unsigned k = i->nsrc; k-- > 0;)
 		if (bs_n(i->src[k]) == 1 && traits >> (BUS + k) & 1)
 			return (int)k;

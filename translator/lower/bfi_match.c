@@ -35,6 +35,14 @@ static const struct fuse { uint8_t outer, inner, at, row; const char *order; } f
 #include "lower/bfi_ops.def"
 };
 
+/* May a vector operation do a scalar one on its way? Two scalar sources, one of them a literal, want a chip whose
+ * three-source instructions take both. */
+static bool
+takes_scalar(const bs_seq *s)
+{
+	return s->q->t->const_bus > 1 && s->q->t->vop3_literal;
+}
+
 /* Source k of n as a node of that kind that nobody else reads. */
 static bs_node *
 own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop)
@@ -42,7 +50,7 @@ own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop)
 	const bs_val *v = &n->src[k];
 	bs_node *d = bs_kind(v->w[0]) == BS_NODE && !bs_half(v->w[0]) ? &s->node[bs_id(v->w[0])] : NULL;
 
-	if (!d || d->op != bop || d->uses != 1 || d->n != bs_n(*v) || d->vec != n->vec)
+	if (!d || d->op != bop || d->uses != 1 || d->n != bs_n(*v) || (d->vec != n->vec && !(n->vec && takes_scalar(s))))
 		return NULL;
 	return bs_n(*v) < 2 || (bs_kind(v->w[1]) == BS_NODE && bs_id(v->w[1]) == bs_id(v->w[0]) && bs_half(v->w[1])) ? d : NULL;
 }

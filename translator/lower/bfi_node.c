@@ -303,16 +303,29 @@ uniform_low_mask(bs_seq *s, const bs_val *src, bs_val *r)
 	return true;
 }
 
-/* The same << offset. */
+/* The same << offset; of a constant width, ones at the bottom. */
 static bool
 uniform_mask(bs_seq *s, const bs_val *src, bs_val *r)
 {
 	const bs_node *low = node_of(s, src[0], BOP_bfm64);
 
+	if (bs_is_const(src[0]) && !is(src[0], 0) && !is(src[0], ~0ull) && !(bs_value(src[0]) & (bs_value(src[0]) + 1))) {
+		*r = op2(s, BOP_bfm64, bs_const32(count_ones(bs_value(src[0]))), src[1]);
+		return true;
+	}
 	if (!low || !is(low->src[1], 0))
 		return false;
 	*r = op2(s, BOP_bfm64, low->src[0], src[1]);
 	return true;
+}
+
+/* Is it known that the condition does not hold? */
+static bool
+never(const bs_seq *s, bs_val cond)
+{
+	const bs_node *n = &s->node[bs_id(cond.w[0])];
+
+	return bs_kind(cond.w[0]) == BS_NODE && n->op == BOP_gt && bs_is_const(n->src[1]) && bound(s, n->src[0]) <= bs_x(n->src[1].w[0]);
 }
 
 static bool
@@ -465,6 +478,8 @@ op(bs_seq *s, unsigned bop, const bs_val *given)
 		return bs_dword(src[0], bop == BOP_hi32);
 	if (bop == BOP_pack64)
 		return both(src[0], src[1]);
+	if ((bop == BOP_sel32 || bop == BOP_sel64) && never(s, src[0]))
+		return src[2];
 	if (constant && by_constants(s, bop, src, &r))
 		return r;
 	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, &r))

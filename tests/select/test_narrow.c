@@ -1,0 +1,104 @@
+/* test_narrow.c -- who knows more pays no more: for every pair of forms of a bit field of which one says of pos and len
+ * all that the other says, the first costs no more on any chip (VALU 2, a 64-bit shift 2 more, SALU 1). A constant
+ * says more than a range that holds it, a range more than a wider one, of the same kind of register. a and b differ
+ * between lanes: uniform ones may need moves to vector registers where another operand is scalar. Waves of 64, in which
+ * nothing is paired (VOPD): rows are chosen before instructions are paired. */
+#include "base/base.h"
+#include "kit.h"
+#include "p2a_bfi.h"
+
+/* max 0: nothing is known; a constant is narrower than either kind of register. */
+static const struct known { const char *name; char kind; uint32_t min, max; } known[] = {
+	{ "v", 'v', 0, 0 }, { "0..255", 'v', 0, 255 }, { "0..64", 'v', 0, 64 }, { "0..63", 'v', 0, 63 },
+	{ "0..31", 'v', 0, 31 }, { "1..31", 'v', 1, 31 }, { "0..7", 'v', 0, 7 }, { "8..15", 'v', 8, 15 },
+	{ "32..63", 'v', 32, 63 }, { "64..99", 'v', 64, 99 }, { "300..400", 'v', 300, 400 },
+	{ "s", 's', 0, 0 }, { "s0..255", 's', 0, 255 }, { "s0..64", 's', 0, 64 }, { "s0..63", 's', 0, 63 },
+	{ "s0..31", 's', 0, 31 }, { "s1..31", 's', 1, 31 }, { "s0..7", 's', 0, 7 }, { "s8..15", 's', 8, 15 },
+	{ "s32..63", 's', 32, 63 }, { "s64..99", 's', 64, 99 }, { "s300..400", 's', 300, 400 },
+	{ "0", 'c', 0, 0 }, { "1", 'c', 1, 1 }, { "5", 'c', 5, 5 }, { "8", 'c', 8, 8 }, { "16", 'c', 16, 16 },
+	{ "20", 'c', 20, 20 }, { "31", 'c', 31, 31 }, { "32", 'c', 32, 32 }, { "40", 'c', 40, 40 }, { "63", 'c', 63, 63 },
+	{ "64", 'c', 64, 64 }, { "255", 'c', 255, 255 }, { "304", 'c', 304, 304 } };
+
+enum { N = COUNT(known) };
+
+static bool
+says_more(const struct known *x, const struct known *y)
+{
+	uint32_t top = y->max || y->kind == 'c' ? y->max : UINT32_MAX, most = x->max || x->kind == 'c' ? x->max : UINT32_MAX;
+
+	return y->min <= x->min && most <= top && (x->kind == y->kind || x->kind == 'c');
+}
+
+static p2a_bfi_operand
+operand(const struct known *k, unsigned reg)
+{
+	p2a_bfi_operand o = { .kind = k->kind == 'v' ? P2A_K_VGPR : k->kind == 's' ? P2A_K_SGPR : P2A_K_IMM };
+
+	if (o.kind == P2A_K_IMM) {
+		o.imm = k->min;
+		return o;
+	}
+	o.lo = (uint16_t)reg;
+	o.min = k->min;
+	o.max = k->max;
+	return o;
+}
+
+static int
+cost(const p2a_bfi_query *q)
+{
+	p2a_bfi_plan plan;
+
+	return p2a_bfi_make(q, &plan) ? -1 : (int)(2 * plan.valu + 2 * plan.valu64 + plan.salu);
+}
+
+static unsigned
+compare(const int c[N][N], const p2a_bfi_query *q, const char *chip)
+{
+	unsigned pairs = 0;
+
+	for (unsigned i = 0; i < N * N; i++)
+		for (unsigned j = 0; j < N * N; j++) {
+			const struct known *p = &known[i / N], *l = &known[i % N], *p2 = &known[j / N], *l2 = &known[j % N];
+
+			if (i == j || !says_more(p, p2) || !says_more(l, l2))
+				continue;
+			pairs++;
+			if (c[i / N][i % N] < 0 || c[i / N][i % N] > c[j / N][j % N])
+				kit_ok(false, "dearer", "%s %s: pos %s, len %s costs %d; pos %s, len %s %d", chip,
+					q->op == P2A_BFI_B32 ? "b32" : "b64", p->name, l->name, c[i / N][i % N], p2->name, l2->name,
+					c[j / N][j % N]);
+		}
+	return pairs;
+}
+
+static unsigned
+check_form(const p2a_target *t, p2a_bfi_op op, p2a_semantics sem)
+{
+	p2a_bfi_query q = { .size = sizeof q, .target = t, .op = op, .semantics = sem, .flags = P2A_BFI_RENAME, .wave = 64,
+		.dst = P2A_BFI_V64(6), .a = P2A_BFI_V64(0), .b = P2A_BFI_V64(2) };
+	int c[N][N];
+
+	for (unsigned i = 0; i < N * N; i++) {
+		q.pos = operand(&known[i / N], 4);
+		q.len = operand(&known[i % N], 5);
+		c[i / N][i % N] = cost(&q);
+	}
+	return compare(c, &q, p2a_target_name(t));
+}
+
+int
+main(void)
+{
+	const p2a_target *t;
+
+	for (size_t k = 0; (t = p2a_target_at(k)); k++) {
+		unsigned pairs = 0;
+
+		for (int op = P2A_BFI_B32; op <= P2A_BFI_B64; op++)
+			for (int sem = 0; sem <= (op == P2A_BFI_B64); sem++)
+				pairs += check_form(t, (p2a_bfi_op)op, sem ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED);
+		kit_ok(pairs > 1000, "too few", "%s: %u pairs of forms", p2a_target_name(t), pairs);
+	}
+	return kit_failures();
+}
