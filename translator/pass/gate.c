@@ -29,6 +29,7 @@ typedef struct place {
 	kind kind;
 	ir_block *behind;        /* what follows it */
 	ir_inst *number;         /* to = its number */
+	ir_opnd mask;            /* SYNC: whom it names */
 } place;
 
 typedef struct gate {
@@ -144,7 +145,7 @@ send(gate *g, kind what, ir_block *b, ir_block *rest, uint32_t loc)
 	ir_opnd k = ir_i32(0);
 
 	ir_gen_to(&B, g->to, G_copy32, 1, &k);
-	*vec_push(g->f->A, &g->places) = (place){ what, rest, ir_last(&B) };
+	*vec_push(g->f->A, &g->places) = (place){ .kind = what, .behind = rest, .number = ir_last(&B) };
 	gate_jump(g->f, b, g->gate, loc);
 }
 
@@ -190,6 +191,7 @@ send_meet(gate *g, ir_block *b, ir_inst *i)
 	set_word(g, b, ir_i32(NO_WORD), ir_i32(0), i->loc);
 	set(g, b, g->mask, i->m.arg[0], i->loc);
 	send(g, orders ? SYNC : MEET, b, rest, i->loc);
+	g->places.a[g->places.n - 1].mask = i->m.arg[0];
 	return rest;
 }
 
@@ -341,17 +343,34 @@ gate_pause(ir_builder *B)
 /* Which lanes may go on, and which ask for it. */
 typedef struct wishes { ir_opnd goes, asks; } wishes;
 
-/* The lanes of the warp that are where this one waits. */
+/* Is it the first place with this constant for a mask? */
+static bool
+is_new_mask(const gate *g, uint32_t n)
+{
+	for (uint32_t p = 0; p < n; p++)
+		if (g->places.a[p].kind == SYNC && ir_same(g->places.a[p].mask, g->places.a[n].mask))
+			return false;
+	return g->places.a[n].kind == SYNC && ir_is_imm(g->places.a[n].mask);
+}
+
+/* The lanes of the warp that are where this one waits: at the same instruction, or at any bar.warp.sync with the same
+ * mask (9.7.13.2), as far as some of these name it by a constant. */
 static ir_opnd
 peers(const gate *g, ir_builder *B)
 {
-	ir_opnd p = ir_g1(B, G_ballot, at_kinds(g, B, SYNC, END));
+	ir_opnd p = ir_i32(0), sync = at_kinds(g, B, SYNC, END);
 
-	for (uint32_t k = g->first[MEET]; k < g->first[SYNC]; k++) {
+	for (uint32_t k = g->first[MEET]; k < g->first[END]; k++) {
 		ir_opnd here = ir_icmp(B, 32, IR_EQ, g->to, ir_i32(k));
 
 		p = ir_g3(B, G_sel32, here, ir_g1(B, G_ballot, here), p);
 	}
+	for (uint32_t k = 0; k < g->places.n; k++)
+		if (is_new_mask(g, k)) {
+			ir_opnd here = ir_g2(B, G_and1, sync, ir_icmp(B, 32, IR_EQ, g->mask, g->places.a[k].mask));
+
+			p = ir_g3(B, G_sel32, here, ir_g1(B, G_ballot, here), p);
+		}
 	return p;
 }
 
