@@ -122,8 +122,8 @@ P2A_API p2a_rt_status p2a_module_load_ptx(p2a_device *, const p2a_source *, size
 /* Waits for launches that use it. Its kernels are gone. NULL is fine. */
 P2A_API void p2a_module_unload(p2a_module *);
 
-/* A variable of the module (.global and .const of PTX; hip shows only those that are .visible). EARG: there
- * is none of that name. */
+/* A variable of the module (.global and .const of PTX; hip shows those that are .visible, and others whose name is in
+ * one file of the program alone). EARG: there is none of that name. */
 P2A_API p2a_rt_status p2a_module_global(const p2a_module *, const char *name, uint64_t *addr,
 					size_t *size, p2a_error *);
 

@@ -67,6 +67,13 @@ for chip in gfx90a gfx1030 gfx1200 gfx90a:xnack- gfx90a:sramecc+:xnack-; do
 	expect "target $chip" 0 '' "$P2A" compile --target=$chip -o chip.hsaco k.ptx
 done
 
+# The host finds variables by name that nvcc has written without .visible, unless several files have one.
+sed 's/^.visible/.global .u32 own;\n.visible/' a.ptx >own.ptx
+sed 's/first/second/; s/^.visible/.const .u32 alone;\n.visible/' own.ptx >own2.ptx
+globals() { "$P2A" compile --target=gfx1100 --emit=asm -o - "$@" | grep -c 'globl \(own\|alone\)$'; }
+is "a variable without .visible is found by name" "$(globals own.ptx)" 1
+is "one that two files have is not" "$(globals own.ptx own2.ptx)" 1
+
 # .maxnreg and .minnctapersm bound the registers; the first column of -v is vector registers.
 sha=$here/../compare/sha256.ptx
 vgprs() { "$P2A" compile --target="$1" -v -o sha.hsaco "$2" 2>&1 | awk '/sha256$/ { print $1 }'; }

@@ -8,6 +8,7 @@
 /* Names that other files see, by pointer: they are interned. Open addressing, half full at most. */
 struct lower_link {
 	struct link_slot { const char *name; ptx_symbol *sym; } *slot;   /* an alias has another name than its symbol */
+	struct link_slot *any;                                           /* all names of all files; sym NULL: several have it */
 	uint32_t nslots;
 };
 
@@ -32,17 +33,53 @@ gives_way(const ptx_symbol *s)
 	return s->linkage & (PTX_L_WEAK | PTX_L_COMMON);
 }
 
+static struct link_slot *
+find_in(const lower_link *k, struct link_slot *slot, const char *name)
+{
+	uint64_t h = (uint64_t)(uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t i = (uint32_t)(h >> 32) & (k->nslots - 1);
+
+	while (slot[i].name && slot[i].name != name)
+		i = (i + 1) & (k->nslots - 1);
+	return &slot[i];
+}
+
 /* Where the definition of a name stands, or is to be put. */
 static struct link_slot *
 find(lower *L, const char *name)
 {
-	const lower_link *k = L->link;
-	uint64_t h = (uint64_t)(uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t i = (uint32_t)(h >> 32) & (k->nslots - 1);
+	return find_in(L->link, L->link->slot, name);
+}
 
-	while (k->slot[i].name && k->slot[i].name != name)
-		i = (i + 1) & (k->nslots - 1);
-	return &k->slot[i];
+/* ---- variables that the host finds by name ---- */
+
+static void
+note_name(lower *L, const char *name, ptx_symbol *s)
+{
+	struct link_slot *at = find_in(L->link, L->link->any, name);
+
+	at->sym = at->name ? NULL : s;
+	at->name = name;
+}
+
+static void
+note_names(lower *L, ptx_module *m)
+{
+	for (uint32_t i = 0; i < m->aliases.n; i++)
+		note_name(L, m->aliases.a[i].name, NULL);
+	for (uint32_t i = 0; i < m->vars.n; i++)
+		if (!m->vars.a[i]->func)
+			note_name(L, m->vars.a[i]->name, m->vars.a[i]);
+	for (const ptx_func *f = m->funcs; f; f = f->next)
+		if (f->sym)
+			note_name(L, f->sym->name, NULL);
+}
+
+/* CUDA's host finds a file's own variables too, and nvcc writes what is not shared between files without .visible. */
+static bool
+is_found_by_name(const lower *L, const ptx_symbol *s)
+{
+	return is_seen_outside(s) || (!s->func && find_in(L->link, L->link->any, s->name)->sym == s);
 }
 
 /* False: a second strong definition. */
@@ -221,7 +258,7 @@ add_variable(lower *L, ptx_symbol *s)
 			(unsigned long long)LARGEST_PROGRAM);
 		return false;
 	}
-	v.exported = is_seen_outside(s);
+	v.exported = is_found_by_name(L, s);
 	x->var = L->M->vars.n;
 	*vec_push(L->A, &L->M->vars) = v;
 	return true;
@@ -333,6 +370,9 @@ lower_link_all(lower *L, ptx_module *const *mods, size_t nmods)
 	L->link = arena_new(L->A, lower_link);
 	L->link->nslots = slots;
 	L->link->slot = arena_array(L->A, struct link_slot, slots);
+	L->link->any = arena_array(L->A, struct link_slot, slots);
+	for (size_t i = 0; i < nmods; i++)
+		note_names(L, mods[i]);
 	for (size_t i = 0; i < nmods; i++)
 		ok &= define_all(L, mods[i]);
 	for (size_t i = 0; ok && i < nmods; i++)
