@@ -149,6 +149,15 @@ static bool check_defined(emu_wave *w, const emu_in *in, const emu_opd *o)
 	return true;
 }
 
+/* Data that an instruction brings elsewhere as it is: a register that is spilled need not hold anything, nor lanes that no
+ * other lane reads. */
+static bool hands_on(const emu_in *in, unsigned k)
+{
+	if (in->op == OP_ds_bpermute_b32 || in->op == OP_ds_permute_b32)
+		return k == 1;
+	return in->op == OP_ds_swizzle_b32 || (k == 1 && in->flags & M_SCRATCH && in->flags & M_STORE);
+}
+
 static bool check_sources(emu_wave *w, const emu_in *in, const isa_info *info)
 {
 	bool memory = info->eff & (ISA_LOAD | ISA_STORE);
@@ -158,7 +167,7 @@ static bool check_sources(emu_wave *w, const emu_in *in, const isa_info *info)
 			continue;
 		if (!check_flight(w, in, o, "reads"))
 			return false;
-		if (memory && !check_defined(w, in, o))
+		if (memory && !hands_on(in, k) && !check_defined(w, in, o))
 			return false;
 	}
 	return true;

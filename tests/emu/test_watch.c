@@ -136,6 +136,15 @@ static void bad_address(t_code *c, bool good)
 }
 static void bad_data(t_code *c, bool good)
 {
+	if (good) {                     /* lanes that nobody reads */
+		t_prologue(c);
+		OP(c, v_mov_b32, V(1), K(0));
+		OP(c, s_mov_b32, SREG(P2A_EXEC_LO, 1), K(1));
+		OP(c, v_mov_b32, V(3), K(7));
+		OP(c, s_mov_b32, SREG(P2A_EXEC_LO, 1), K(-1));
+		MEM(c, ds_bpermute_b32, 0, V(4), V(1), V(3));
+		t_wait(c);
+	}
 	t_prologue(c);
 	OP(c, v_mov_b32, V(1), K(0));
 	if (good)
