@@ -112,8 +112,17 @@ device_driver(const void *impl)
 static p2a_rt_status
 mem_alloc(void *impl, size_t size, uint64_t *addr, p2a_error *err)
 {
-	*addr = emu_alloc(((device *)impl)->emu, size);
-	return *addr ? P2A_RT_OK : rt_fail(err, P2A_RT_ENOMEM, "no memory for a buffer of %zu bytes", size);
+	emu_device *d = ((device *)impl)->emu;
+	uint64_t total, used;
+
+	*addr = emu_alloc(d, size);
+	if (*addr)
+		return P2A_RT_OK;
+	emu_memory(d, &total, &used);
+	if (size <= total - used)
+		return rt_fail(err, P2A_RT_ENOMEM, "no memory for a buffer of %zu bytes", size);
+	return rt_fail(err, P2A_RT_ENOMEM, "no memory for a buffer of %zu bytes: the emulated device has %llu (half of this computer's), "
+		"%llu are in use", size, (unsigned long long)total, (unsigned long long)used);
 }
 
 static p2a_rt_status

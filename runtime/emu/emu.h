@@ -68,6 +68,7 @@ typedef struct emu_config {
 	/* Loads and stores of LDS at any address are no fault: SH_MEM_CONFIG.alignment_mode is `unaligned`, as HSA
 	 * sets it up. RDNA3 ISA manual 3.4.4. */
 	bool unaligned_lds;
+	uint64_t memory;         /* bytes that emu_alloc gives in all; 0: half of the host's, for results are copied there */
 } emu_config;
 
 emu_status emu_create(const emu_config *, emu_device **, emu_error *);
@@ -82,6 +83,7 @@ const char *emu_simd(const emu_device *);        /* "baseline", "avx2", "avx512"
  * are not given out again before 255 more buffers and objects are gone, unless memory is short. */
 uint64_t emu_alloc(emu_device *, size_t size);
 emu_status emu_free(emu_device *, uint64_t addr);
+void emu_memory(emu_device *, uint64_t *total, uint64_t *used);  /* of emu_alloc, in bytes */
 /* Makes memory of the caller's visible to kernels, or invisible again. */
 emu_status emu_map(emu_device *, void *host, size_t size, bool writable);
 emu_status emu_unmap(emu_device *, void *host);

@@ -220,6 +220,7 @@ struct emu_device {
 	uint64_t epoch;              /* of the newest launch */
 	emu_running *running;
 	emu_object *objects;
+	uint64_t memory, used;       /* bytes that buffers may have, and have */
 	emu_block *blocks, *retired; /* retired: to be freed when no launch runs */
 	void *buried[EMU_QUARANTINE];/* raw memory, freed but held; NULL: none */
 	size_t next_buried;

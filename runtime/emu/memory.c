@@ -227,8 +227,9 @@ uint64_t emu_alloc(emu_device *d, size_t size)
 	b->size = size + 2 * PAGE;
 	b->addr = (uint64_t)(uintptr_t)(p + (-(uintptr_t)p & (PAGE - 1)));
 	pthread_mutex_lock(&d->lock);
-	emu_status s = add(d, (emu_buffer){ b->addr, b->addr + size, 0, true, false });
+	emu_status s = size > d->memory - d->used ? EMU_ENOMEM : add(d, (emu_buffer){ b->addr, b->addr + size, 0, true, false });
 	if (s == EMU_OK) {
+		d->used += size;
 		b->next = d->blocks;
 		d->blocks = b;
 	}
@@ -251,6 +252,7 @@ static emu_block *unlink_block(emu_device *d, uint64_t addr)
 		return NULL;
 	*p = b->next;
 	b->next = NULL;
+	d->used -= b->size - 2 * PAGE;
 	return b;
 }
 
@@ -267,6 +269,14 @@ emu_status emu_free(emu_device *d, uint64_t addr)
 	}
 	pthread_mutex_unlock(&d->lock);
 	return b ? EMU_OK : EMU_EARG;
+}
+
+void emu_memory(emu_device *d, uint64_t *total, uint64_t *used)
+{
+	pthread_mutex_lock(&d->lock);
+	*total = d->memory;
+	*used = d->used;
+	pthread_mutex_unlock(&d->lock);
 }
 
 /* For a launch's own memory: other launches, which may wait for this one's end, are not waited
@@ -364,6 +374,12 @@ static unsigned pick_simd(unsigned want)
 	return want && want < have ? want : have;
 }
 
+static uint64_t half_of_the_host(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	return pages > 0 && size > 0 ? (uint64_t)pages / 2 * (uint64_t)size : UINT64_MAX;
+}
+
 static unsigned pick_threads(unsigned want)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -401,6 +417,7 @@ emu_status emu_create(const emu_config *c, emu_device **out, emu_error *err)
 	d->check = full.check ? full.check : EMU_CHECK_MEMORY;
 	d->timeout = full.timeout > 0 ? full.timeout : 0;
 	d->unaligned_lds = full.unaligned_lds;
+	d->memory = full.memory ? full.memory : half_of_the_host();
 	d->threads = pick_threads(full.threads);
 	d->simd = pick_simd(full.simd);
 	d->hot = hot[d->simd];

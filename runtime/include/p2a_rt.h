@@ -93,7 +93,8 @@ P2A_API const char *p2a_device_driver(const p2a_device *);   /* "p2a 0.1.0", "HI
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-/* A zero-filled buffer, 256-aligned at least. size 0 gives a buffer of one byte. Errors: ENOMEM, EDEVICE. */
+/* A zero-filled buffer, 256-aligned at least. size 0 gives a buffer of one byte. An emulated device has half of the
+ * computer's memory for its buffers together. Errors: ENOMEM, EDEVICE. */
 P2A_API p2a_rt_status p2a_mem_alloc(p2a_device *, size_t size, uint64_t *addr, p2a_error *);
 /* addr must come from p2a_mem_alloc; 0 is fine. Waits for launches that may use it. emu does not hand the addresses out
  * again before 255 more buffers and modules are freed (unless memory is short), so that later accesses fault. */

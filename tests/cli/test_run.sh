@@ -54,6 +54,7 @@ expect "in:" 0 '' run --arg=in:in.bin --arg=u32:1 --arg=u32:4 "$kernels" scale
 : >empty.bin
 expect "an empty buffer" 0 '' run --arg=inout:empty.bin:e --arg=u32:1 --arg=u32:0 "$kernels" scale
 is "comes out empty" "$(wc -c <e)" 0
+expect "more memory than there is" 3 "no memory for a buffer of 1099511627776 bytes: the emulated device has [0-9]* .half of this computer.s., 0 are in use" run --arg=out:1099511627776:e --arg=u32:1 --arg=u32:0 "$kernels" scale
 expect "a missing input" 1 "cannot read 'nix.bin'" run --arg=in:nix.bin --arg=u32:1 --arg=u32:4 "$kernels" scale
 expect "dynamic shared memory" 0 '' run --block=4 --shared=16 --arg=out:16:n "$kernels" neighbour
 is "neighbours" "$(hex n)" 01000000000000000300000002000000

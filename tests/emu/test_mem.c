@@ -404,6 +404,25 @@ static void packet(const char *chip)
 	done(c, "dispatch packet", run(c, EMU_CHECK_DEFAULT));
 }
 
+/* Buffers share what memory the device has; what is freed can be had again. */
+static void limited(void)
+{
+	emu_device *d;
+	uint64_t total = 0, used = 0, a, b, full;
+	if (emu_create(&(emu_config){ .size = sizeof(emu_config), .target = "gfx1100", .memory = 1 << 20 }, &d, NULL) != EMU_OK) {
+		t_bad("device of 1 MiB: not made");
+		return;
+	}
+	a = emu_alloc(d, 600000);
+	b = emu_alloc(d, (1 << 20) - 600000 + 1);
+	full = emu_alloc(d, (1 << 20) - 600000);
+	emu_memory(d, &total, &used);
+	bool good = a && !b && full && total == 1 << 20 && used == 1 << 20 && !emu_alloc(d, 1);
+	good = good && emu_free(d, a) == EMU_OK && emu_alloc(d, 600000) && !emu_alloc(d, SIZE_MAX / 2);
+	t_result("device of 1 MiB", good ? NULL : "buffers");
+	emu_destroy(d);
+}
+
 int main(void)
 {
 	for (unsigned i = 0; i < LANES; i++)
@@ -431,5 +450,6 @@ int main(void)
 		no_prologue(*chip);
 		packet(*chip);
 	}
+	limited();
 	return t_end();
 }
