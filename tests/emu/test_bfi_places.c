@@ -25,7 +25,7 @@ static const uint64_t inline_of[] = { 5, (uint64_t)-3 }, literal_of[] = { 0x8123
 typedef struct number_form { uint8_t kind; bool is_short; uint32_t x; } number_form;
 #define REGISTERS { P2A_K_VGPR, false, 0 }, { P2A_K_VGPR, true, 0 }, { P2A_K_SGPR, false, 0 }, { P2A_K_SGPR, true, 0 }
 #define NUMBER(x) { P2A_K_IMM, false, x }
-static const number_form pos_forms[] = { REGISTERS, NUMBER(0), NUMBER(5), NUMBER(16), NUMBER(33), NUMBER(0x12c) };
+static const number_form pos_forms[] = { REGISTERS, NUMBER(0), NUMBER(5), NUMBER(16), NUMBER(26), NUMBER(33), NUMBER(0x12c) };
 static const number_form len_forms[] = { REGISTERS, NUMBER(0), NUMBER(7), NUMBER(16), NUMBER(40), NUMBER(255), NUMBER(0x1234520) };
 enum { NREGISTERS = 4, NPOS = COUNT(pos_forms), NLEN = COUNT(len_forms) };
 

@@ -44,30 +44,38 @@ fused_take(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const char *order, ir
 				      : sel_take(S, i, inner, (unsigned)(*c - 'a'));
 }
 
+/* May i do inner on its way? `mixed`: a vector instruction a scalar one, where it takes two scalar sources, literals among them. */
+static bool
+same_unit(const sel *S, ir_inst *i, ir_inst *inner, bool mixed)
+{
+	bool v = sel_is_v(S, sel_dst(S, i)), u = sel_is_v(S, sel_dst(S, inner));
+
+	return mixed ? v && !u && S->t->const_bus > 1 && S->t->vop3_literal : v == u;
+}
+
 /* Is it worth it: both on the same unit, the chip has the instruction, no vector move needed; at
  * first, nor a scalar one. */
 static bool
-fits(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const fusion *f, unsigned limit)
+fits(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const fusion *f, unsigned limit, bool mixed)
 {
 	ir_opnd args[4] = { sel_dst(S, i) };
 	unsigned n;
 
-	if (!inner || !isa_has(S->t, f->op) ||
-	    sel_is_v(S, sel_dst(S, i)) != sel_is_v(S, sel_dst(S, inner)))
+	if (!inner || !isa_has(S->t, f->op) || !same_unit(S, i, inner, mixed))
 		return false;
 	n = fused_args(S, i, inner, k, f->order, args + 1);
 	return !sel_is_v(S, args[0]) || sel_cost(S, f->op, n + 1, args) <= limit;
 }
 
 static bool
-try_fusion(sel *S, ir_inst *i, const fusion *f, unsigned limit)
+try_fusion(sel *S, ir_inst *i, const fusion *f, unsigned limit, bool mixed)
 {
 	ir_opnd args[4] = { sel_dst(S, i) };
 
 	for (unsigned k = 0; k < (f->at ? 2u : 1u); k++) {
 		ir_inst *inner = sel_mine(S, i, k, f->inner);
 
-		if (!fits(S, i, inner, k, f, limit))
+		if (!fits(S, i, inner, k, f, limit, mixed))
 			continue;
 		fused_take(S, i, inner, k, f->order, args + 1);
 		sel_op(S, f->op, isa_table[f->op].nargs, args);
@@ -85,8 +93,11 @@ sel_fuse(sel *S, ir_inst *i)
 
 	for (unsigned limit = 0; limit <= SCALAR_MOVES; limit += SCALAR_MOVES)
 		for (size_t k = 0; k < n; k++)
-			if (f[k].outer == i->m.op && try_fusion(S, i, &f[k], limit))
+			if (f[k].outer == i->m.op && try_fusion(S, i, &f[k], limit, false))
 				return true;
+	for (size_t k = 0; v && k < n; k++)
+		if (f[k].outer == i->m.op && try_fusion(S, i, &f[k], 0, true))
+			return true;
 	return false;
 }
 
