@@ -214,7 +214,7 @@ void emu_leave(emu_device *d, emu_running *r)
  * address that nothing may touch. */
 uint64_t emu_alloc(emu_device *d, size_t size)
 {
-	if (!d || size > ((size_t)1 << 46))
+	if (!d || size > d->memory)
 		return 0;
 	emu_block *b = malloc(sizeof *b);
 	/* zero pages that nothing touches cost nothing */
