@@ -232,7 +232,7 @@ sel_do_shift64(sel *S, ir_inst *i, const sel_row *r)
 	n = sel_src(S, i, 1);
 	c = (unsigned)n.imm & 63;
 	if (!in_v(S, i)) {
-		if (i->m.op == G_shl64 && ir_is_imm(a) && a.imm > 0 && !(a.imm & (a.imm + 1)))
+		if (i->m.op == G_shl64 && ir_is_imm(a) && a.imm > 0 && !((uint64_t)a.imm & ((uint64_t)a.imm + 1)))
 			sel_op2(S, OP_s_bfm_b64, d, ir_i32(count_ones((uint64_t)a.imm)), n);
 		else
 			sel_op2(S, r->salu, d, a, n);
