@@ -92,6 +92,15 @@ static inline void get_lane(emu_wave *w, const emu_in *in, const uint32_t *v, vo
 		put(p, in->size, in->flags & M_HI ? *v >> 16 : *v);
 }
 
+/* Between lane's registers from v on and memory. */
+static inline void move_lane(emu_wave *w, const emu_in *in, uint32_t *v, void *p, bool write)
+{
+	if (write)
+		get_lane(w, in, v, p);
+	else
+		put_lane(w, in, v, p);
+}
+
 static inline uint64_t lane_value(emu_wave *w, uint32_t reg, int lane, uint32_t size)
 {
 	const uint32_t *v = emu_vgpr(w, reg) + lane;

@@ -87,10 +87,7 @@ const emu_in *h_ds(emu_wave *w, const emu_in *in)
 			void *p = emu_lds_at(w, in, i, base + off[k], in->size, write);
 			if (!p)
 				return NULL;
-			if (write)
-				get_lane(w, in, v[k] + i, p);
-			else
-				put_lane(w, in, v[k] + i, p);
+			move_lane(w, in, v[k] + i, p, write);
 		}
 	}
 	return in->next;
@@ -168,10 +165,7 @@ const emu_in *h_ds_addtid(emu_wave *w, const emu_in *in)
 		void *p = emu_lds_at(w, in, i, base + 4 * (uint32_t)i, 4, write);
 		if (!p)
 			return NULL;
-		if (write)
-			get_lane(w, in, v + i, p);
-		else
-			put_lane(w, in, v + i, p);
+		move_lane(w, in, v + i, p, write);
 	}
 	return in->next;
 }

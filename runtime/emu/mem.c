@@ -252,10 +252,7 @@ const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 		void *p = locate(w, in, i, addr[i], in->size, write);
 		if (!p)
 			return NULL;
-		if (write)
-			get_lane(w, in, v + i, p);
-		else
-			put_lane(w, in, v + i, p);
+		move_lane(w, in, v + i, p, write);
 	}
 	return in->next;
 }

@@ -175,9 +175,9 @@ parted_in(const ir_func *f, const ir_block *head, const bool *parted)
 	return false;
 }
 
-/* By block: can lanes come there from one of the blocks? */
+/* By block: can lanes come there from one of the blocks; with `back`, from there to one? */
 static bool *
-behind(ir_func *f, const bool *from)
+reach(ir_func *f, const bool *from, bool back)
 {
 	bool *met = arena_array(f->A, bool, f->blocks.n);
 	VEC(ir_block *) todo = { 0 };
@@ -187,12 +187,11 @@ behind(ir_func *f, const bool *from)
 			*vec_push(f->A, &todo) = f->blocks.a[b];
 	while (todo.n) {
 		ir_block *b = todo.a[--todo.n];
+		uint32_t n = back ? b->preds.n : b->succs.n;
 
-		if (met[b->id])
-			continue;
+		for (uint32_t k = 0; k < n && !met[b->id]; k++)
+			*vec_push(f->A, &todo) = back ? b->preds.a[k] : b->succs.a[k];
 		met[b->id] = true;
-		for (uint32_t s = 0; s < b->succs.n; s++)
-			*vec_push(f->A, &todo) = b->succs.a[s];
 	}
 	return met;
 }
@@ -202,23 +201,11 @@ behind(ir_func *f, const bool *from)
 static bool *
 beside_spins(ir_func *f, const bool *spin)
 {
-	bool *apart = arena_array(f->A, bool, f->blocks.n), *ahead = arena_array(f->A, bool, f->blocks.n);
-	VEC(ir_block *) todo = { 0 };
+	bool *apart = reach(f, spin, true);
 
 	for (uint32_t b = 0; b < f->blocks.n; b++)
-		if (spin[b])
-			*vec_push(f->A, &todo) = f->blocks.a[b];
-	while (todo.n) {
-		ir_block *b = todo.a[--todo.n];
-
-		if (ahead[b->id])
-			continue;
-		ahead[b->id] = true;
-		apart[b->id] = b->divergent || spin[b->id];
-		for (uint32_t p = 0; p < b->preds.n; p++)
-			*vec_push(f->A, &todo) = b->preds.a[p];
-	}
-	return behind(f, apart);
+		apart[b] &= f->blocks.a[b]->divergent || spin[b];
+	return reach(f, apart, false);
 }
 
 /* The loops whose turns go through the gate: those in which lanes wait for lanes elsewhere. Where one does, every loop that
@@ -263,7 +250,7 @@ find_meets(ir_func *f, const bool *spin)
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		if (spin[b] && parted_in(f, f->blocks.a[b], parted))
 			any = apart[b] = true;
-	return any ? behind(f, apart) : NULL;
+	return any ? reach(f, apart, false) : NULL;
 }
 
 /* What kernel f must lead through the gate so that its lanes get what they wait for. */

@@ -139,15 +139,22 @@ accesses(const ir_inst *i)
 	return i->m.op == G_load || i->m.op == G_cas || i->m.op == G_atomic;
 }
 
-/* Is a phi of the head computed from its last value and from what the turn read? That may be what leaves it as it was. */
-static bool
-is_moved_by_reading(ctx *c, const ir_inst *phi)
+/* Starts a walk at what a phi of the head has after a turn. */
+static void
+look_at_turns(ctx *c, const ir_inst *phi)
 {
 	c->stamp++;
 	c->todo.n = 0;
 	for (uint32_t k = 0; k < phi->block->preds.n; k++)
 		if (inside(c, phi->block->preds.a[k]))
 			look_at(c, phi->phi[k]);
+}
+
+/* Is a phi of the head computed from its last value and from what the turn read? That may be what leaves it as it was. */
+static bool
+is_moved_by_reading(ctx *c, const ir_inst *phi)
+{
+	look_at_turns(c, phi);
 	while (c->todo.n) {
 		ir_opnd o = c->todo.a[--c->todo.n];
 		const ir_inst *d = made_by(c, o);
@@ -168,11 +175,7 @@ may_stay(ctx *c, const ir_inst *phi)
 {
 	if (is_moved_by_reading(c, phi))
 		return true;
-	c->stamp++;
-	c->todo.n = 0;
-	for (uint32_t k = 0; k < phi->block->preds.n; k++)
-		if (inside(c, phi->block->preds.a[k]))
-			look_at(c, phi->phi[k]);
+	look_at_turns(c, phi);
 	while (c->todo.n) {
 		ir_opnd o = c->todo.a[--c->todo.n];
 		const ir_inst *d = made_by(c, o);
@@ -211,7 +214,7 @@ sees_others(const ctx *c, const ir_inst *i)
 }
 
 static bool
-inst_reads(const ctx *c, const ir_inst *i)
+inst_reads(ctx *c, const ir_inst *i)
 {
 	if (accesses(i))
 		return i->m.op == G_load ? sees_others(c, i) : !advances(i);
@@ -566,34 +569,32 @@ reset(ctx *c, ir_block *b)
 	return true;
 }
 
+/* Adds to a set of values what block b's instructions say of theirs; returns whether something was new. */
 static bool
-find_reads(ctx *c, ir_block *b)
-{
-	bool changed = false;
-
-	for (ir_inst *i = b->first; i; i = i->next)
-		for (unsigned k = 0; k < i->ndefs; k++) {
-			bool *r = &c->reads[i->m.arg[k].reg];
-
-			if (!*r && inst_reads(c, i))
-				changed = *r = true;
-		}
-	return changed;
-}
-
-static bool
-vary(ctx *c, ir_block *b)
+mark(ctx *c, const ir_block *b, bool *set, bool (*says)(ctx *, const ir_inst *))
 {
 	bool changed = false;
 
 	for (const ir_inst *i = b->first; i; i = i->next)
 		for (unsigned k = 0; k < i->ndefs; k++) {
-			bool *v = &c->varies[i->m.arg[k].reg];
+			bool *v = &set[i->m.arg[k].reg];
 
-			if (!*v && inst_varies(c, i))
+			if (!*v && says(c, i))
 				changed = *v = true;
 		}
 	return changed;
+}
+
+static bool
+find_reads(ctx *c, ir_block *b)
+{
+	return mark(c, b, c->reads, inst_reads);
+}
+
+static bool
+vary(ctx *c, ir_block *b)
+{
+	return mark(c, b, c->varies, inst_varies);
 }
 
 /* Returns whether there is a watch. */
