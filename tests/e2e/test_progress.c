@@ -101,32 +101,24 @@ transfers(const shape *s)
 	return right;
 }
 
-/* A chain: each thread of a block adds its w to what the one before it had. */
+/* A chain: each thread of a block adds its w to what the one before it had; `down`: the one behind it. */
 static bool
-chain_up(const shape *s)
+chain(const shape *s, bool down)
 {
 	bool right = true;
 
 	for (uint32_t b = 0; b < BLOCKS; b++)
-		for (uint32_t i = 0, sum = 0; i < s->threads; i++) {
-			sum += s->in[b * s->threads + i];
-			right &= s->out[MINE + b * s->threads + i] == sum;
+		for (uint32_t k = 0, sum = 0; k < s->threads; k++) {
+			uint32_t i = b * s->threads + (down ? s->threads - 1 - k : k);
+
+			sum += s->in[i];
+			right &= s->out[MINE + i] == sum;
 		}
 	return right;
 }
 
-static bool
-chain_down(const shape *s)
-{
-	bool right = true;
-
-	for (uint32_t b = 0; b < BLOCKS; b++)
-		for (uint32_t i = s->threads, sum = 0; i-- > 0; ) {
-			sum += s->in[b * s->threads + i];
-			right &= s->out[MINE + b * s->threads + i] == sum;
-		}
-	return right;
-}
+static bool chain_up(const shape *s) { return chain(s, false); }
+static bool chain_down(const shape *s) { return chain(s, true); }
 
 /* Lane n has w of lane n ^ 1 plus its own. */
 static bool
