@@ -401,7 +401,8 @@ pass_meeting(const walk *w, lane *l, uint32_t n)
 		const fuzz_inst *i = &w->p->i[l[k].pc];
 		uint32_t mask, here;
 
-		if (l[k].ended || !is_meeting(i))
+		/* A lane that has just passed the last instruction has not been said to be at its end yet. */
+		if (l[k].ended || l[k].pc >= w->p->n || !is_meeting(i))
 			continue;
 		mask = mask_of(&l[k], i);
 		l->bad |= !(mask >> k & 1);

@@ -29,7 +29,6 @@ typedef struct place {
 	kind kind;
 	ir_block *behind;        /* what follows it */
 	ir_inst *number;         /* to = its number */
-	ir_opnd mask;            /* SYNC: whom it names */
 } place;
 
 typedef struct gate {
@@ -191,7 +190,6 @@ send_meet(gate *g, ir_block *b, ir_inst *i)
 	set_word(g, b, ir_i32(NO_WORD), ir_i32(0), i->loc);
 	set(g, b, g->mask, i->m.arg[0], i->loc);
 	send(g, orders ? SYNC : MEET, b, rest, i->loc);
-	g->places.a[g->places.n - 1].mask = i->m.arg[0];
 	return rest;
 }
 
@@ -343,35 +341,25 @@ gate_pause(ir_builder *B)
 /* Which lanes may go on, and which ask for it. */
 typedef struct wishes { ir_opnd goes, asks; } wishes;
 
-/* Is it the first place with this constant for a mask? */
-static bool
-is_new_mask(const gate *g, uint32_t n)
-{
-	for (uint32_t p = 0; p < n; p++)
-		if (g->places.a[p].kind == SYNC && ir_same(g->places.a[p].mask, g->places.a[n].mask))
-			return false;
-	return g->places.a[n].kind == SYNC && ir_is_imm(g->places.a[n].mask);
-}
-
-/* The lanes of the warp that are where this one waits: at the same instruction, or at any bar.warp.sync with the same
- * mask (9.7.13.2), as far as some of these name it by a constant. */
+/* The lanes of the warp that wait where this one does for the same lanes: at the same instruction, or at any bar.warp.sync
+ * (9.7.13.2). One turn a place and mask that lanes are at. Lanes of another mask are in another execution of the
+ * instruction: they may have come there by one more turn of a loop. */
 static ir_opnd
-peers(const gate *g, ir_builder *B)
+peers(const gate *g, ir_builder *B, ir_opnd meets)
 {
-	ir_opnd p = ir_i32(0), sync = at_kinds(g, B, SYNC, END);
+	ir_block *turn = ir_new_block(g->f), *done = ir_new_block(g->f);
+	ir_opnd where = ir_g3(B, G_sel32, at_kinds(g, B, SYNC, END), ir_i32(g->first[SYNC]), g->to), same, who;
+	ir_opnd mask = ir_g3(B, G_sel32, meets, g->mask, ir_i32(0));
 
-	for (uint32_t k = g->first[MEET]; k < g->first[END]; k++) {
-		ir_opnd here = ir_icmp(B, 32, IR_EQ, g->to, ir_i32(k));
-
-		p = ir_g3(B, G_sel32, here, ir_g1(B, G_ballot, here), p);
-	}
-	for (uint32_t k = 0; k < g->places.n; k++)
-		if (is_new_mask(g, k)) {
-			ir_opnd here = ir_g2(B, G_and1, sync, ir_icmp(B, 32, IR_EQ, g->mask, g->places.a[k].mask));
-
-			p = ir_g3(B, G_sel32, here, ir_g1(B, G_ballot, here), p);
-		}
-	return p;
+	where = ir_g3(B, G_sel32, meets, where, ir_i32(0));
+	gate_jump(g->f, B->b, turn, 0);
+	B->b = turn;
+	same = ir_icmp(B, 32, IR_EQ, where, ir_g1(B, G_readfirst, where));
+	same = ir_g2(B, G_and1, same, ir_icmp(B, 32, IR_EQ, mask, ir_g1(B, G_readfirst, mask)));
+	who = ir_g1(B, G_ballot, same);
+	gate_branch(B, same, done, turn);
+	B->b = done;
+	return who;
 }
 
 static wishes
@@ -380,7 +368,7 @@ meet_wishes(const gate *g, ir_builder *B, wishes w)
 	ir_opnd meets = at_kinds(g, B, MEET, END), away, ready, stuck;
 
 	away = ir_g2(B, G_and32, ir_g1(B, G_ballot, ir_icmp(B, 32, IR_LO, g->to, ir_i32(g->first[END]))), g->mask);
-	away = ir_g2(B, G_and32, away, ir_g1(B, G_not32, peers(g, B)));
+	away = ir_g2(B, G_and32, away, ir_g1(B, G_not32, peers(g, B, meets)));
 	ready = ir_g2(B, G_and1, meets, ir_icmp(B, 32, IR_EQ, away, ir_i32(0)));
 	stuck = ir_g1(B, G_not1, ir_g1(B, G_wave_any, ir_g2(B, G_or1, w.asks, ready)));
 	w.goes = ir_g2(B, G_or1, w.goes, ir_g2(B, G_or1, ready, ir_g2(B, G_and1, meets, stuck)));
