@@ -184,6 +184,41 @@ ref_bmsk(uint32_t a, uint32_t b, bool clamp)
 	return mask0 & ~mask1;
 }
 
+static void
+mnemonics(const char *code, size_t n, bool (*wanted)(const char *), char *out, size_t cap)
+{
+	size_t len = 0;
+
+	for (const char *p = code, *end; p < code + n && len < cap; p = end + 1) {
+		char word[40];
+
+		end = memchr(p, '\n', (size_t)(code + n - p));
+		if (!end)
+			return;
+		p += strspn(p, "\t ");
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(p, " \n"), p);
+		if (strstr(word, "_e32") || strstr(word, "_e64"))
+			word[strlen(word) - 4] = 0;
+		if (wanted(word))
+			len += (size_t)snprintf(out + len, cap - len, "%s%s", len ? " " : "", word);
+	}
+}
+
+void
+e2e_mnemonics(const char *chip, const char *ptx, bool (*wanted)(const char *), char *out, size_t cap)
+{
+	p2a_options o = { .size = sizeof o, .target = chip, .emit = P2A_EMIT_ASM };
+	p2a_source src = { .name = "k", .text = ptx, .size = strlen(ptx) };
+	p2a_result *r = p2a_translate(&src, 1, &o);
+
+	*out = 0;
+	if (r && r->status == P2A_OK)
+		mnemonics(r->data, r->size, wanted, out, cap);
+	else
+		snprintf(out, cap, "%s", r && r->ndiags ? r->diags[0].message : "nothing");
+	p2a_result_free(r);
+}
+
 uint64_t
 ref_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, unsigned bits, p2a_semantics sem)
 {

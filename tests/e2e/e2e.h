@@ -34,6 +34,10 @@ typedef struct e2e_run {
 /* 0, or 1 with a message on stdout that begins `not ok NAME`. */
 int e2e_launch(const char *name, const e2e_run *);
 
+/* What becomes of the PTX on that chip: the mnemonics that `wanted` takes, without _e32 and _e64, in order, a space between; else the
+ * first message. */
+void e2e_mnemonics(const char *chip, const char *ptx, bool (*wanted)(const char *mnemonic), char *out, size_t cap);
+
 /* PTX's bfi and bfe from the manual (9.7.1.20, 9.7.1.19), bit by bit. bits 32 or 64; nvidia: see p2a_semantics. */
 uint64_t ref_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, unsigned bits, p2a_semantics);
 uint64_t ref_bfe(uint64_t a, uint32_t c, uint32_t d, unsigned bits, int is_signed, p2a_semantics);

@@ -67,7 +67,7 @@ need_of(const ir_inst *i)
 		return m;
 	nargs = isa_table[op].nargs;
 	ndefs = isa_table[op].ndefs;
-	f32 = has_type(op, 0, ndefs, ISA_T_F32);
+	f32 = has_type(op, 0, ndefs, ISA_T_F32) || has_type(op, 0, ndefs, ISA_T_S2);
 	wide = has_type(op, 0, ndefs, ISA_T_F64) || has_type(op, 0, ndefs, ISA_T_F16) || has_type(op, 0, ndefs, ISA_T_H2);
 	if (rounds(op) && (f32 || wide)) {
 		bool narrows = op == OP_v_cvt_f32_f64 || op == OP_v_cvt_f16_f32;
@@ -75,7 +75,7 @@ need_of(const ir_inst *i)
 		m.v[ROUND32] = f32 || narrows ? hw_round[i->fp.rnd] : UNSEEN;
 		m.v[ROUND64] = wide || narrows ? hw_round[i->fp.rnd] : UNSEEN;
 	}
-	if (has_type(op, ndefs, nargs, ISA_T_F32) || has_type(op, ndefs, nargs, ISA_T_MIX) || (f32 && has_type(op, ndefs, nargs, ISA_T_F64)))
+	if (has_type(op, ndefs, nargs, ISA_T_F32) || has_type(op, ndefs, nargs, ISA_T_S2) || has_type(op, ndefs, nargs, ISA_T_MIX) || (f32 && has_type(op, ndefs, nargs, ISA_T_F64)))
 		m.v[DENORM32] = i->fp.ftz ? 0 : 3;
 	return m;
 }
