@@ -41,6 +41,16 @@ vectors(uint32_t i)
 	return ((i + 1) * 1000 + i + 3) * 7 + 2 * input[i];
 }
 
+/* Results of 8 and 16 bits in registers of 16 and 32: each as ld of the same type has it, and in the whole register. */
+static uint32_t
+narrow(uint32_t i)
+{
+	uint32_t x = input[i] * 40503, y = x ^ x >> 16;
+	uint32_t sum = (uint32_t)(int8_t)y * 3 + (uint8_t)y * 5 + (uint32_t)(int16_t)y * 7 + (uint16_t)y * 9;
+
+	return sum + (uint16_t)(int8_t)y * 11u + (uint32_t)(int8_t)y * 13;
+}
+
 static uint32_t
 fib(uint32_t n)
 {
@@ -117,7 +127,7 @@ room(uint32_t i)
 
 /* want NULL: the kernel must fault. */
 static const struct kernel { const char *name; uint32_t (*want)(uint32_t); } kernels[] = {
-	{ "direct", direct }, { "registers", registers }, { "vectors", vectors }, { "recursive", recursive }, { "mutual", mutual },
+	{ "direct", direct }, { "registers", registers }, { "vectors", vectors }, { "narrow", narrow }, { "recursive", recursive }, { "mutual", mutual },
 	{ "pointer", pointer }, { "exits", exits }, { "barriers", barriers }, { "room", room }, { "overflow", NULL },
 };
 

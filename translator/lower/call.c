@@ -104,7 +104,12 @@ write_results(lower *L, const call *c, ptx_symbol *const *rets, uint32_t n, cons
 		const ptx_operand *o = &c->rets->sub[i];
 		uint32_t dwords = lo_dwords(rets[i]);
 
-		if (o->kind == PTX_O_REG)
+		if (o->kind == PTX_O_REG && dwords == 1 && 8 * rets[i]->size == ptx_type_bits(rets[i]->type)) {
+			/* Of a narrow result's dword only its own bits are defined; the register may be wider. */
+			ir_opnd w = lo_ext(L, word[0], rets[i]->type);
+
+			lo_registers_write(L, o, &w, 1);
+		} else if (o->kind == PTX_O_REG)
 			lo_registers_write(L, o, word, dwords);
 		else if (o->kind == PTX_O_SYM && o->sym->space == PTX_PARAM)
 			lo_param_write(L, o->sym, word, MIN(dwords, lo_dwords(o->sym)));
