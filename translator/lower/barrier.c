@@ -269,9 +269,13 @@ is_whole_block(const lower *L, const ptx_operand *o)
 	return o->kind == PTX_O_INT && n[0] && (uint64_t)o->ival == (uint64_t)n[0] * n[1] * n[2];
 }
 
+/* Of the block: bar.warp.sync is none, its operand is a mask. */
 static bool
 is_barrier(const ptx_inst *in)
 {
+	for (unsigned k = 0; k < in->nmods; k++)
+		if (in->mod[k] == PTX_M_warp)
+			return false;
 	return in->op == PTX_OP_bar || in->op == PTX_OP_barrier;
 }
 
