@@ -29,6 +29,8 @@ struct emu_watch {
 	uint32_t valu_vgpr[EMU_VGPRS], trans_vgpr[EMU_VGPRS], store_vgpr[EMU_VGPRS];
 	uint32_t valu_sgpr[R_COUNT], salu_m0, setreg[64];
 	bool vcc_half;
+	uint32_t dot_vgpr[EMU_VGPRS];
+	uint16_t dot_op[EMU_VGPRS];     /* which dot product that was */
 };
 
 struct emu_watch *emu_watch_new(const emu_wave *w)
@@ -273,6 +275,22 @@ static bool any_source(
 		soon_in(w, when, &in->src[2], kind, need) || soon_in(w, when, &in->cin, kind, need);
 }
 
+/* A result of a dot product that another operation reads or writes, or the same as a factor. */
+static bool dot_soon(const emu_wave *w, const emu_in *in, const emu_opd *o, bool factor)
+{
+	const struct emu_watch *t = w->watch;
+	for (uint32_t k = 0; o->kind == O_VGPR && k < dwords(w, o); k++)
+		if (soon(t, t->dot_vgpr[o->reg + k], 3) && (factor || t->dot_op[o->reg + k] != in->op))
+			return true;
+	return false;
+}
+static bool meets_dot(const emu_wave *w, const emu_in *in)
+{
+	bool dot = isa_is_dot(in->op);
+	return dot_soon(w, in, &in->src[0], dot) || dot_soon(w, in, &in->src[1], dot) ||
+		dot_soon(w, in, &in->src[2], false) || dot_soon(w, in, &in->dst, false);
+}
+
 /* The hazard that the instruction runs into, or -1. */
 static int hazard(const emu_wave *w, const emu_in *in, const isa_info *info)
 {
@@ -299,6 +317,7 @@ static int hazard(const emu_wave *w, const emu_in *in, const isa_info *info)
 				(in->op == OP_s_cbranch_vccz || in->op == OP_s_cbranch_vccnz) },
 		{ ISA_HZI_TRANS_USE,
 			info->cls == ISA_VALU && any_source(w, in, t->trans_vgpr, O_VGPR, 1) },
+		{ ISA_HZI_DOT_USE, meets_dot(w, in) },
 		{ ISA_HZI_VALU_SGPR_VALU, valu && any_source(w, in, t->valu_sgpr, O_SCALAR, 2) },
 		{ ISA_HZI_VALU_VGPR_LANE,
 			lane && soon_in(w, t->valu_vgpr, &in->src[0], O_VGPR, 1) },
@@ -328,6 +347,9 @@ static void remember(emu_wave *w, const emu_in *in, const isa_info *info)
 	bool valu = info->cls == ISA_VALU || info->cls == ISA_TRANS;
 	stamp(w, t->valu_vgpr, &in->dst, O_VGPR, valu ? t->now : 0);
 	stamp(w, t->trans_vgpr, &in->dst, O_VGPR, info->cls == ISA_TRANS ? t->now : 0);
+	stamp(w, t->dot_vgpr, &in->dst, O_VGPR, isa_is_dot(in->op) ? t->now : 0);
+	for (uint32_t k = 0; isa_is_dot(in->op) && k < dwords(w, &in->dst); k++)
+		t->dot_op[in->dst.reg + k] = in->op;
 	stamp(w, t->valu_sgpr, &in->dst, O_SCALAR, valu ? t->now : 0);
 	stamp(w, t->valu_sgpr, &in->out, O_SCALAR, valu ? t->now : 0);
 	if (info->eff & ISA_W_EXEC && valu)

@@ -239,6 +239,28 @@ static void trans(t_code *c, bool good)
 	OP(c, v_add_f32, V(3), V(2), V(2));
 	end(c);
 }
+static void dot_use(t_code *c, bool good)
+{
+	OP(c, v_dot4_i32_i8, V(2), V(0), V(0), V(0));
+	OP(c, v_dot4_i32_i8, V(2), V(0), V(0), V(2));
+	nops(c, good ? 3 : 2);
+	OP(c, v_add_u32, V(3), V(2), V(0));
+	end(c);
+}
+static void dot_factor(t_code *c, bool good)
+{
+	OP(c, v_dot4_i32_i8, V(2), V(0), V(0), V(0));
+	nops(c, good ? 3 : 2);
+	OP(c, v_dot4_i32_i8, V(3), V(0), V(2), V(0));
+	end(c);
+}
+static void dot_written(t_code *c, bool good)
+{
+	OP(c, v_dot4_i32_i8, V(2), V(0), V(0), V(0));
+	nops(c, good ? 3 : 2);
+	OP(c, v_dot4_u32_u8, V(2), V(0), V(0), V(0));
+	end(c);
+}
 
 static const mistake mistakes[] = {
 	{ "load read too soon", vmem_raw, "reads v2 while a load to it is in flight", 0 },
@@ -260,6 +282,9 @@ static const mistake mistakes[] = {
 	{ "SETREG_GETREG", setreg, "hazard: s_setreg then", ISA_HZ_SETREG_GETREG },
 	{ "STORE_DATA", store_data, "hazard: a store of more than 64 bits", ISA_HZ_STORE_DATA },
 	{ "VCCZ_PARTIAL", vccz, "hazard: vcc_lo", ISA_HZ_VCCZ_PARTIAL },
+	{ "DOT_USE", dot_use, "hazard: gfx90a, gfx940: a dot product", ISA_HZ_DOT_USE },
+	{ "DOT_USE, a factor", dot_factor, "hazard: gfx90a, gfx940: a dot product", ISA_HZ_DOT_USE },
+	{ "DOT_USE, written", dot_written, "hazard: gfx90a, gfx940: a dot product", ISA_HZ_DOT_USE },
 	{ "TRANS_USE", trans, "hazard: gfx940: a transcendental", ISA_HZ_TRANS_USE },
 };
 

@@ -165,6 +165,12 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 			*r |= (uint64_t)((wa >> n & 1 ? wb : wc) >> n & 1) << n;
 		break;
 	case G_alignbit32: *r = bits((uint64_t)wa << 32 | wb, (int)(wc % 32), 32); break;
+	case G_dot4_u: case G_dot4_s: case G_dot4_su:
+		for (*r = wc, n = 0; n < 32; n += 8)
+			*r += times(i->m.op == G_dot4_u ? bits(wa, n, 8) : extend(bits(wa, n, 8), 8, 64),
+				i->m.op == G_dot4_s ? extend(bits(wb, n, 8), 8, 64) : bits(wb, n, 8));
+		*r = (uint32_t)*r;
+		break;
 	case G_perm32: *r = permute(wa, wb, wc); break;
 	case G_add64: *r = a + b; break;
 	case G_sub64: *r = a - b; break;

@@ -53,6 +53,7 @@ static const struct { const char *name; uint32_t bit; unsigned groups; } hazards
 	{ "VALU_SGPR_VALU", ISA_HZ_VALU_SGPR_VALU, GFX940 },                       /* hasVDecCoExecHazard */
 	{ "VALU_VGPR_LANE", ISA_HZ_VALU_VGPR_LANE, GFX940 },
 	{ "VALU_EXEC_LANE", ISA_HZ_VALU_EXEC_LANE, GFX940 },
+	{ "DOT_USE", ISA_HZ_DOT_USE, GFX90A | GFX940 },                            /* checkMAIVALUHazards */
 	{ "SHIFT64_HIGH", ISA_HZ_SHIFT64_HIGH, GFX90A },                           /* hasShift64HighRegBug */
 	{ "VCMPX_PERMLANE", ISA_HZ_VCMPX_PERMLANE, GFX101 | GFX110 | GFX115 | GFX12 },
 	{ "VMEM_SCALAR_WRITE", ISA_HZ_VMEM_SCALAR_WRITE, GFX101 },

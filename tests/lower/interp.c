@@ -404,6 +404,16 @@ ones(uint64_t x)
 	return n;
 }
 
+static uint64_t
+dotted(uint32_t x, uint32_t y, bool x_signed, bool y_signed)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		sum += (uint64_t)(sx(field32(x, 8 * i, 8, x_signed)) * sx(field32(y, 8 * i, 8, y_signed)));
+	return sum;
+}
+
 static bool
 integers32(const machine *m, const uint64_t *a, uint64_t *r)
 {
@@ -436,6 +446,9 @@ integers32(const machine *m, const uint64_t *a, uint64_t *r)
 	case G_bfm32: *r = ((1ull << (x & 31)) - 1) << n; return true;
 	case G_bitsel32: *r = (x & y) | (~x & a[2]); return true;
 	case G_alignbit32: *r = ((uint64_t)x << 32 | y) >> (a[2] & 31); return true;
+	case G_dot4_u: *r = dotted(x, y, false, false) + a[2]; return true;
+	case G_dot4_s: *r = dotted(x, y, true, true) + a[2]; return true;
+	case G_dot4_su: *r = dotted(x, y, true, false) + a[2]; return true;
 	case G_perm32: *r = permuted(x, y, a[2]); return true;
 	case G_ptx_bfi32: *r = insert(m, a, 32); return true;
 	case G_ptx_bfe_u32: *r = extract(m, a, 32, false); return true;

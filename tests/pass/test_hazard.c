@@ -161,6 +161,21 @@ gfx940_needs(const facts *a, const facts *b)
 	return n;
 }
 
+/* CDNA3's list, DL ops */
+static unsigned
+dot_needs(const facts *a, const facts *b)
+{
+	regs factors = { { 0 } };
+
+	if (!is(a, "v_dot") || b->salu || b->smem || b->branch)
+		return 0;
+	if (strncmp(a->text, b->text, strcspn(a->text, " ") + 1))
+		return meet(&a->write, &b->read, 128, 384) || meet(&a->write, &b->write, 128, 384) ? 3 : 0;
+	add(&factors, &b->i->m.arg[1]);
+	add(&factors, &b->i->m.arg[2]);
+	return meet(&a->write, &factors, 128, 384) ? 3 : 0;
+}
+
 static unsigned
 needs(const char *chip, const facts *a, const facts *b)
 {
@@ -169,6 +184,8 @@ needs(const char *chip, const facts *a, const facts *b)
 	if (strncmp(chip, "gfx9", 4))
 		return 0;
 	n = gfx9_needs(a, b);
+	if (strcmp(chip, "gfx900"))
+		n = MAX(n, dot_needs(a, b));
 	return strcmp(chip, "gfx942") ? n : MAX(n, gfx940_needs(a, b));
 }
 
@@ -425,8 +442,8 @@ write_one(ir_builder *B, uint64_t *s)
 	ir_opnd m0 = { .kind = P2A_K_SREG, .width = 1, .reg = P2A_M0 }, off = { .kind = P2A_K_OFF };
 	ir_inst *i;
 
-	switch (gen_random(s, isa_can_dual(t, OP_v_mov_b32, 0) ? 22 : 20)) {
-	case 20: case 21: write_pair(B, s); break;
+	switch (gen_random(s, isa_can_dual(t, OP_v_mov_b32, 0) ? 23 : 21)) {
+	case 21: case 22: write_pair(B, s); break;
 	case 0: case 1: ir_m(B, OP_v_cmp_lt_u32, 3, some_mask(t, s), V(s, 1), V(s, 1)); break;
 	case 2: ir_m(B, OP_v_readlane_b32, 3, S(s, 1), V(s, 1), S(s, 1)); break;
 	case 3: ir_m(B, OP_v_writelane_b32, 3, V(s, 1), S(s, 1), t->const_bus > 1 ? S(s, 1) : m0); break;
@@ -448,6 +465,12 @@ write_one(ir_builder *B, uint64_t *s)
 	case 15: ir_m(B, OP_s_add_u32, 3, S(s, 1), S(s, 1), S(s, 1)); break;
 	case 16: ir_m(B, OP_v_xor_b32, 3, V(s, 1), S(s, 1), V(s, 1)); break;
 	case 17: ir_m(B, OP_s_load_dword, 3, S(s, 1), S(s, 2), off); break;
+	case 19:
+		if (isa_has(t, OP_v_dot4_i32_i8)) {
+			ir_m(B, gen_random(s, 3) ? OP_v_dot4_i32_i8 : OP_v_dot4_u32_u8, 4, V(s, 1), V(s, 1), V(s, 1), V(s, 1));
+			break;
+		}
+		/* fall through */
 	case 18: ir_m(B, OP_ds_read_b32, 2, V(s, 1), V(s, 1)); break;
 	default:
 		i = ir_m(B, OP_v_xor_b32, 3, V(s, 1), V(s, 1), V(s, 1));

@@ -93,7 +93,9 @@ main(void)
 	for (unsigned gop = IR_G_BASE + 1; gop < P_entry; gop++) {
 		if (skipped(gop))
 			continue;
-		for (unsigned c = 0; c < 4; c++)
+		for (unsigned c = 0; c < 4; c++) {
+			if (gop >= G_dot4_u && gop <= G_dot4_su && ir_dot_op(p2a_target_find(kit_chips[c]), gop) == ISA_NOPS)
+				continue;
 			for (unsigned mask = 0; mask < 1u << ir_ginfo_of(gop)->nsrc; mask++)
 				for (unsigned v = 0;
 				     v < (ir_ginfo_of(gop)->flags & ~(IR_PURE | IR_COMM) ||
@@ -102,6 +104,7 @@ main(void)
 						  : 1);
 				     v++)
 					one(gop, kit_chips[c], mask, v);
+		}
 		kit_ok(true, NULL, "%s", ir_ginfo_of(gop)->name);
 	}
 	return kit_failures();

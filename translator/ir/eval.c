@@ -59,6 +59,19 @@ perm32(uint32_t high, uint32_t low, uint32_t sel)
 	return r;
 }
 
+static uint64_t
+dot4(uint64_t a, uint64_t b, bool a_signed, bool b_signed)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < 32; i += 8) {
+		int64_t x = a >> i & 0xff, y = b >> i & 0xff;
+
+		sum += (a_signed ? (int8_t)x : x) * (b_signed ? (int8_t)y : y);
+	}
+	return (uint64_t)sum;
+}
+
 static bool
 icmp(unsigned cc, uint64_t a, uint64_t b, unsigned bits)
 {

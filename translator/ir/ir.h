@@ -205,6 +205,7 @@ bool ir_is_convergent(const ir_inst *);              /* reads other lanes: remov
 /* The row of ops.def for an atomic access of that rmw, bytes, space and scope, giving the old value or not (then one that gives
  * it may come, if the chip has no other); ISA_NOPS: the chip has none. */
 unsigned ir_rmw_op(const p2a_target *, const ir_mem *, bool returns);
+unsigned ir_dot_op(const p2a_target *, unsigned gop);       /* the row for G_dot4_*; ISA_NOPS: the chip has none */
 bool ir_reads_constant(const ir_inst *);             /* of an access: memory that nothing writes while the kernel runs */
 bool ir_replaces_part(const ir_inst *);              /* machine: what its result held stays in part; DPP apart */
 bool ir_is_pure(const ir_inst *);                   /* removable when unused; machine ops by their row's effects */

@@ -110,6 +110,18 @@ ir_reads_constant(const ir_inst *i)
 	return i->mem.space == IR_PARAM || i->mem.space == IR_CONST || i->mem.nc;
 }
 
+unsigned
+ir_dot_op(const p2a_target *t, unsigned gop)
+{
+	static const struct { uint16_t gop, op; } rows[] = { { G_dot4_u, OP_v_dot4_u32_u8 }, { G_dot4_s, OP_v_dot4_i32_i8 },
+		{ G_dot4_s, OP_v_dot4_i32_iu8 }, { G_dot4_su, OP_v_dot4_i32_iu8 } };
+
+	for (size_t k = 0; k < COUNT(rows); k++)
+		if (rows[k].gop == gop && isa_has(t, rows[k].op))
+			return rows[k].op;
+	return ISA_NOPS;
+}
+
 bool
 ir_replaces_part(const ir_inst *i)
 {

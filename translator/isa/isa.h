@@ -72,7 +72,7 @@ enum isa_hazard {
 	ISA_NHAZARDS
 };
 enum {
-#define HZ(id, text) ISA_HZ_##id = 1 << ISA_HZI_##id,
+#define HZ(id, text) ISA_HZ_##id = 1u << ISA_HZI_##id,
 #include "isa/hazards.def"
 	ISA_HZ_NONE = 0
 };
@@ -144,6 +144,7 @@ struct p2a_target {
 
 /* Where row `op` exists on that chip. */
 bool isa_has(const p2a_target *, unsigned op);
+bool isa_is_dot(unsigned op);                                   /* a dot product: v_dot* */
 bool isa_is_short(const p2a_target *, unsigned op);             /* VOP1, VOP2 or VOPC there: one dword, SDWA where the chip has it */
 bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable without a literal */
 /* May operand o stand at position arg of op (ignoring the others)? */

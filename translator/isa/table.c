@@ -265,6 +265,12 @@ isa_has(const p2a_target *t, unsigned op)
 }
 
 bool
+isa_is_dot(unsigned op)
+{
+	return !strncmp(isa_table[op].name, "v_dot", 5);
+}
+
+bool
 isa_is_short(const p2a_target *t, unsigned op)
 {
 	int key = isa_cell_key(t, op);

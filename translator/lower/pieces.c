@@ -9,6 +9,33 @@ piece(lower *L, ir_opnd v, unsigned i, unsigned bits, bool is_signed)
 	return ir_g3(&L->b, is_signed ? G_bfe_s32 : G_bfe_u32, v, ir_i32(i * bits), ir_i32(bits));
 }
 
+/* b unsigned on chips that know signed bytes only: b - 128, and 128 a in two halves. */
+static ir_opnd
+mixed_signs(lower *L, ir_opnd a, ir_opnd b, ir_opnd sum)
+{
+	ir_builder *B = &L->b;
+
+	for (unsigned i = 0; i < 2; i++)
+		sum = ir_g3(B, G_dot4_s, a, ir_i32(0x40404040), sum);
+	return ir_g3(B, G_dot4_s, a, ir_g2(B, G_xor32, b, ir_i32(0x80808080)), sum);
+}
+
+/* dp4a by an instruction of the chip's; false: it has none. */
+static bool
+dot_at_once(lower *L, ir_opnd a, ir_opnd b, ir_opnd sum, bool as, bool bs)
+{
+	unsigned gop = as != bs ? G_dot4_su : as ? G_dot4_s : G_dot4_u;
+	ir_opnd x = as || !bs ? a : b, y = as || !bs ? b : a;
+
+	if (ir_dot_op(L->b.f->target, gop) != ISA_NOPS)
+		lo_dst(L, ir_g3(&L->b, gop, x, y, sum));
+	else if (gop == G_dot4_su && ir_dot_op(L->b.f->target, G_dot4_s) != ISA_NOPS)
+		lo_dst(L, mixed_signs(L, x, y, sum));
+	else
+		return false;
+	return true;
+}
+
 /* dp4a: four bytes with four; dp2a: two halves with the low or the high two bytes. The sum wraps, so that no
  * order of its parts matters. */
 void
@@ -19,6 +46,8 @@ lower_dot(lower *L)
 	bool as = ptx_is_signed(lo_type(L, 0)), bs = ptx_is_signed(lo_type(L, 1));
 	ir_opnd a = lo_src(L, 1, PTX_B32), b = lo_src(L, 2, PTX_B32), sum = lo_src(L, 3, PTX_B32);
 
+	if (n == 4 && dot_at_once(L, a, b, sum, as, bs))
+		return;
 	for (unsigned i = 0; i < n; i++) {
 		ir_opnd x = piece(L, a, i, 32 / n, as), y = piece(L, b, first + i, 8, bs);
 

@@ -142,6 +142,18 @@ is_lane_op(const ir_inst *i)
 }
 
 static bool
+is_dot(const ir_inst *i)
+{
+	return is_plain_valu(i) && isa_is_dot(i->m.op);
+}
+
+static bool
+is_vector(const ir_inst *i)
+{
+	return is_valu(i) || is_memory(i) || hz_is_class(i, 1 << ISA_DS);
+}
+
+static bool
 is_setreg(const ir_inst *i)
 {
 	return i->m.op == OP_s_setreg_b32 || i->m.op == OP_s_setreg_imm32_b32;
@@ -192,6 +204,18 @@ static bool
 by_vgpr(const ir_inst *a, const ir_inst *b)
 {
 	return read_after_write(a, b, HZ_VGPR, HZ_NREG);
+}
+
+/* The same operation takes the result on as its sum. */
+static bool
+by_dot(const ir_inst *a, const ir_inst *b)
+{
+	unsigned first, n = hz_registers(&a->m.arg[0], &first);
+
+	for (unsigned r = first; r < first + n; r++)
+		if (a->m.op != b->m.op ? hz_reads(b, r) || hz_writes(b, r) : holds(&b->m.arg[1], r) || holds(&b->m.arg[2], r))
+			return true;
+	return false;
 }
 
 static bool
@@ -263,6 +287,7 @@ static const struct row {
 	{ ISA_HZ_SALU_M0_USE,       1, is_salu,       uses_m0,      by_m0 },
 	{ ISA_HZ_STORE_DATA,        1, is_wide_store, is_valu,      by_data },
 	{ ISA_HZ_STORE_DATA_VALU,   2, is_wide_store, is_valu,      by_data },
+	{ ISA_HZ_DOT_USE,           3, is_dot,        is_vector,    by_dot },
 	{ ISA_HZ_TRANS_USE,         1, is_trans,      is_plain_valu, by_vgpr },
 	{ ISA_HZ_DST_SEL_USE,       1, selects_part,  is_valu,      by_vgpr },
 	{ ISA_HZ_VALU_SGPR_VALU,    2, is_valu,       is_valu,      by_scalar },

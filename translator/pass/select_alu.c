@@ -241,6 +241,25 @@ sel_do_add32(sel *S, ir_inst *i, const sel_row *r)
 	sel_do_alu(S, i, r);
 }
 
+/* Bytes come from registers: what a constant means as four of them no manual says. v_dot4_i32_iu8 takes those as signed
+ * whose source is negated. */
+void
+sel_do_dot4(sel *S, ir_inst *i, const sel_row *r)
+{
+	p2a_inst m = { .op = (uint16_t)ir_dot_op(S->t, i->m.op), .nargs = 4, .arg = { sel_dst(S, i) } };
+
+	(void)r;
+	for (unsigned k = 0; k < 3; k++)
+		m.arg[1 + k] = sel_src(S, i, k);
+	for (unsigned k = 1; k <= 2; k++) {
+		if (ir_is_imm(m.arg[k]))
+			m.arg[k] = sel_to_v(S, m.arg[k]);
+		if (m.op == OP_v_dot4_i32_iu8 && (k == 1 || i->m.op == G_dot4_s))
+			m.arg[k].mods = P2A_NEG;
+	}
+	sel_inst(S, &m);
+}
+
 /* n - min(x, n) is a subtraction that stops at zero. */
 static bool
 saturating(sel *S, ir_inst *i)
