@@ -39,7 +39,7 @@ decode(const view *v, size_t at, p2a_inst *inst)
 
 	for (size_t i = 0; i < n; i++)
 		w[i] = word_at(v, at + i);
-	return p2a_decode(v->t, w, n, inst);
+	return isa_decode_any(v->t, w, n, inst);
 }
 
 static bool

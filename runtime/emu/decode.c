@@ -222,6 +222,19 @@ static bool unclear_constant(const p2a_target *t, const emu_in *in)
 	return false;
 }
 
+/* Nor what a constant of VOP3 is as a pair of halves, and whose sign neg and abs change there: the manual of gfx12 has neg alone,
+ * LLVM both. */
+static bool unclear_pair(const p2a_target *t, const emu_in *in, const p2a_inst *inst)
+{
+	for (unsigned k = 0; k < 2 && (inst->op == OP_v_dot2_f16_f16 || inst->op == OP_v_dot2_bf16_bf16); k++) {
+		const emu_opd *o = &in->src[k];
+		bool literal = o->mods & P2A_LIT || !isa_is_inline(t, o->type, (int64_t)o->imm);
+		if (o->mods & (P2A_NEG | P2A_ABS) || (o->kind == O_CONST && o->imm && !literal))
+			return true;
+	}
+	return false;
+}
+
 /* What keeps a vector instruction off the fast path, whatever MODE says. */
 static uint8_t slow_bits(const p2a_target *t, const emu_in *in, const isa_info *info, const p2a_inst *inst)
 {
@@ -237,8 +250,8 @@ static uint8_t slow_bits(const p2a_target *t, const emu_in *in, const isa_info *
 		s |= S_DPP;
 	/* As an instruction of VOP3 alone it has op_sel, which leaves a half also where others clear it. */
 	bool alone = inst->enc == P2A_ENC_AUTO || (inst->enc >= P2A_ENC_E64_DPP && !isa_is_short(t, inst->op));
-	if (alone && info->eff & ISA_HALF && (in->dst.type == ISA_T_F16 || in->dst.type == ISA_T_B16) &&
-		(in->dst.sel || t->family == ISA_GFX9))
+	if (info->eff & ISA_HALF && (in->dst.type == ISA_T_F16 || in->dst.type == ISA_T_B16) &&
+		(in->dst.sel || (alone && t->family == ISA_GFX9)))
 		s |= S_HALF;
 	if (in->dst.type == ISA_T_B8)
 		s |= S_BYTE;
@@ -286,8 +299,10 @@ static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
 	in->aop = sem->aop;
 	in->clamp = inst->clamp && !(info->eff & ISA_FLOAT);
 	in->vfn = o->dev->hot[inst->op] ? o->dev->hot[inst->op] : emu_cold[inst->op];
-	if (!sem->fn || !operands(o, in, info, inst) || unclear_constant(&o->dev->target, in) || (sem->size && !cover(in)))
+	if (!sem->fn || !operands(o, in, info, inst) || (sem->size && !cover(in)))
 		return h_unknown;
+	if (unclear_constant(&o->dev->target, in) || unclear_pair(&o->dev->target, in, inst))
+		return h_unclear;
 	if (o->dev->check >= EMU_CHECK_MEMORY && misaligned_pair(&o->dev->target, inst))
 		return h_odd_pair;
 	if (sem->flags & M_HI && sem->fn == h_valu)
@@ -323,37 +338,6 @@ static emu_fn resolve_pair(emu_object *o, emu_in *in, const p2a_inst *pair)
 	return h_dual;
 }
 
-/* p2a_decode takes what p2a_encode writes. Other compilers leave v_cmpx (VOP3, from gfx10) without a destination,
- * which the hardware does not read, set both cache bits of buffer_wbl2, and extend the literals of 16-bit operands
- * to 32 bits: written our way. RDNA2 manual, "VOPC"; LLVM 15 writes so. */
-static int decode_other(const p2a_target *t, uint32_t *w, size_t n, p2a_inst *i)
-{
-	enum { EXEC = 0x7e };
-	int len = P2A_ISA_UNKNOWN_OP;
-	if (t->family != ISA_GFX9 && (w[0] & 0xff0000ff) == 0xd4000000) {
-		w[0] |= EXEC;
-		len = p2a_decode(t, w, n, i);
-		if (len > 0 && (i->op >= ISA_NOPS || isa_table[i->op].arg[0].slot != ISA_SL_XDST))
-			len = P2A_ISA_UNKNOWN_OP;
-		w[0] &= ~0xffu;
-	}
-	if (t->family == ISA_GFX9 && (w[0] & 0xfc00c000) == 0xe000c000) {
-		w[0] &= ~0xc000u;
-		len = p2a_decode(t, w, n, i);
-		w[0] |= 0xc000;
-	}
-	for (size_t k = 1; k < n && len < 0; k++) {
-		if (w[k] >> 15 != 0x1ffff)
-			continue;
-		w[k] &= 0xffff;
-		len = p2a_decode(t, w, n, i);
-		if ((size_t)(len < 0 ? 0 : len) <= k)    /* it was another instruction's */
-			len = P2A_ISA_UNKNOWN_OP;
-		w[k] |= 0xffff0000;
-	}
-	return len;
-}
-
 int emu_read(const emu_code *c, const emu_in *in, uint32_t w[P2A_MAX_DWORDS], p2a_inst *inst)
 {
 	const p2a_target *t = &c->object->dev->target;
@@ -362,9 +346,7 @@ int emu_read(const emu_code *c, const emu_in *in, uint32_t w[P2A_MAX_DWORDS], p2
 	if (left > P2A_MAX_DWORDS)
 		left = P2A_MAX_DWORDS;
 	memcpy(w, (const char *)(uintptr_t)c->addr + 4 * at, 4 * left);
-	int n = left ? p2a_decode(t, w, left, inst) : 0;
-	if (n < 0)
-		n = decode_other(t, w, left, inst);
+	int n = left ? isa_decode_any(t, w, left, inst) : 0;
 	return n > 0 && (size_t)n <= left ? n : 0;
 }
 

@@ -61,27 +61,28 @@ const emu_in *h_permlane64(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
-/* dst[i] = src[from[i]] for enabled lanes; a disabled source lane gives 0, or keeps the old
- * value. */
-static void gather(
-	emu_wave *w, const emu_in *in, const emu_opd *src, const uint8_t *from, bool keep)
+/* dst[i] = src[from[i]] for enabled lanes; a disabled source lane gives what it has, 0, or keeps the old value. */
+enum off_lane { OFF_KEEPS, OFF_ZERO, OFF_READ };
+static void gather(emu_wave *w, const emu_in *in, const emu_opd *src, const uint8_t *from, enum off_lane off)
 {
 	uint32_t got[EMU_LANES];
 	uint32_t *d = emu_vgpr(w, in->dst.reg);
 	for (uint32_t i = 0; i < w->lanes; i++)
-		got[i] = w->mask[from[i]] ? value_in(w, src, from[i]) : keep ? d[i] : 0;
+		got[i] = w->mask[from[i]] || off == OFF_READ ? value_in(w, src, from[i]) : off == OFF_KEEPS ? d[i] : 0;
 	for (uint32_t i = 0; i < w->lanes; i++)
 		d[i] = w->mask[i] ? got[i] : d[i];
 }
 
+/* op_sel of the first source is FI of DPP, that of the second BOUND_CTRL. RDNA3 16.8, V_PERMLANE16_B32. */
 static const emu_in *permlane(emu_wave *w, const emu_in *in, uint32_t flip)
 {
+	enum off_lane off = in->src[0].sel ? OFF_READ : in->src[1].sel ? OFF_ZERO : OFF_KEEPS;
 	uint64_t sel = (uint64_t)emu_rs32(w, &in->src[2]) << 32 | emu_rs32(w, &in->src[1]);
 	uint8_t from[EMU_LANES];
 	count_lanes(w);
 	for (uint32_t i = 0; i < w->lanes; i++)
 		from[i] = (uint8_t)(((i & ~15u) ^ flip) | (sel >> 4 * (i & 15) & 15));
-	gather(w, in, &in->src[0], from, true);
+	gather(w, in, &in->src[0], from, off);
 	return in->next;
 }
 const emu_in *h_permlane16(emu_wave *w, const emu_in *in) { return permlane(w, in, 0); }
@@ -128,7 +129,7 @@ const emu_in *h_ds_swizzle(emu_wave *w, const emu_in *in)
 				(unsigned)in->offset);
 		from[i] = (uint8_t)j;
 	}
-	gather(w, in, &in->src[0], from, false);
+	gather(w, in, &in->src[0], from, OFF_ZERO);
 	return in->next;
 }
 
@@ -147,7 +148,7 @@ const emu_in *h_ds_bpermute(emu_wave *w, const emu_in *in)
 		uint32_t a = (value_in(w, &in->src[0], i) + (uint32_t)in->offset) / 4;
 		from[i] = (uint8_t)((i & ~(span - 1)) | (a & (span - 1)));
 	}
-	gather(w, in, &in->src[1], from, false);
+	gather(w, in, &in->src[1], from, OFF_ZERO);
 	return in->next;
 }
 

@@ -121,7 +121,7 @@ const emu_in *h_unknown(emu_wave *w, const emu_in *in)
 }
 const emu_in *h_unclear(emu_wave *w, const emu_in *in)
 {
-	return emu_fault_at(w, in, -1, 0, "%s is not emulated: the manuals contradict themselves",
+	return emu_fault_at(w, in, -1, 0, "%s is not emulated like this: the manuals do not say what it computes, or contradict themselves",
 		p2a_op_name(&w->thread->launch->dev->target, in->op));
 }
 const emu_in *h_outside(emu_wave *w, const emu_in *in)

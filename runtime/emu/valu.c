@@ -201,7 +201,9 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 		emu_dpp(w, in->inst, *lo, tl, valid);
 	else if (*lo != tl)
 		memcpy(tl, *lo, n * sizeof *tl);
-	if (o->width > 1 && *hi != th)
+	if (dpp && o->width > 1)
+		emu_dpp(w, in->inst, *hi, th, valid);
+	else if (o->width > 1 && *hi != th)
 		memcpy(th, *hi, n * sizeof *th);
 	for (uint32_t i = 0; sdwa && i < n; i++)
 		tl[i] = select_part(tl[i], o->sel, sext);
@@ -213,7 +215,7 @@ static void modify(emu_wave *w, const emu_in *in, unsigned k, const uint32_t **l
 		mix_source(w, in, o, tl);
 	if (o->mods & (P2A_ABS | P2A_NEG) && !is_packed(o->type) && o->type != ISA_T_IU) {
 		bool wide = o->type == ISA_T_F64 || o->type == ISA_T_B64 || o->type == ISA_T_I64;
-		bool half = o->type == ISA_T_F16 || o->type == ISA_T_B16;
+		bool half = o->type == ISA_T_F16 || o->type == ISA_T_B16 || o->type == ISA_T_BF;
 		sign_mods(wide ? th : tl, o->mods, half ? 0x8000 : 0x80000000, n);
 	}
 	if (flush)

@@ -389,6 +389,7 @@ static float dot4_small(uint32_t a, uint32_t b, float c, const small_format *f, 
 	return c;
 }
 
+static uint32_t small_bf16(uint32_t x) { return x & 0x7f80 ? x & 0xffff : x & 0x8000; }
 static float bf16_of(uint32_t x) { return f32_of(x << 16); }
 static float dot2_bf16(uint32_t a, uint32_t b)
 {
@@ -399,6 +400,28 @@ static float dot2_bf16_after(uint32_t a, uint32_t b, float c)
 {
 	c += bf16_of(a & 0xffff) * bf16_of(b & 0xffff);
 	return c + bf16_of(a >> 16) * bf16_of(b >> 16);
+}
+
+/* Each sum rounded to the type of the result, as the manual writes it. RDNA3 16.8. */
+static double dot2_half(uint32_t a, uint32_t b, float c)
+{
+	c = half_to_float(double_to_half(fma_odd(half_to_float(a & 0xffff), half_to_float(b & 0xffff), c), 0));
+	return fma_odd(half_to_float(a >> 16), half_to_float(b >> 16), c);
+}
+
+/* "DOT2_BF16_BF16 disables all denorms". RDNA4 7.2.4.2. The sum is odd-rounded, so that 8 bits of it round as the exact one does. */
+static uint32_t bf16_fma(uint32_t a, uint32_t b, uint32_t c)
+{
+	double s = fma_odd(bf16_of(small_bf16(a)), bf16_of(small_bf16(b)), bf16_of(small_bf16(c)));
+	uint64_t u = u64_of(s), cut = UINT64_C(1) << 45;
+	if (s != s)
+		return 0x7fc0;
+	u = (u + cut / 2 - 1 + (u >> 45 & 1)) & ~(cut - 1);
+	return small_bf16(u32_of((float)f64_of(u)) >> 16);
+}
+static uint32_t dot2_bf16_short(uint32_t a, uint32_t b, uint32_t c)
+{
+	return bf16_fma(a >> 16, b >> 16, bf16_fma(a & 0xffff, b & 0xffff, c));
 }
 
 /* V_SCREEN_PARTITION_4SE_B32: Vega 12.8, its table; one digit an entry. */

@@ -320,12 +320,11 @@ static void first_group(void)
 
 /* What is not emulated is named: by its bytes where the tables lack it, else by its name and the reason. Bytes: llvm-mc 19. */
 static const struct { const char *chip; uint32_t mode, word[2]; const char *inst, *message; } refused[] = {
-	{ "gfx1100", 0, { 0x7e023902 }, "unknown 0x7e023902", "unknown instruction" },                    /* v_mov_b16 */
-	{ "gfx1100", 0, { 0xd65d0001, 0x000a0702 }, "unknown 0xd65d0001 0x000a0702", "unknown instruction" }, /* v_cndmask_b16 */
-	{ "gfx1100", 0, { 0xd6660001, 0x04120702 }, "unknown 0xd6660001 0x04120702", "unknown instruction" }, /* v_dot2_f16_f16 */
-	{ "gfx1200", 0, { 0xd6670001, 0x04120702 }, "unknown 0xd6670001 0x04120702", "unknown instruction" }, /* v_dot2_bf16_bf16 */
-	{ "gfx1200", 0, { 0xd76b0001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals contradict" },
-	{ "gfx942", 0, { 0xd2a40001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals contradict" },
+	{ "gfx1100", 0, { 0x7e02d97d }, "unknown 0x7e02d97d", "unknown instruction" },                    /* opcode 0x6c of VOP1 */
+	{ "gfx1100", 0, { 0xd6660001, 0x0411e502 }, "v_dot2_f16_f16", "do not say" },                     /* v1, v2, 1.0, v4 */
+	{ "gfx1200", 0, { 0xd6670001, 0x24120702 }, "v_dot2_bf16_bf16", "do not say" },                   /* v1, -v2, v3, v4 */
+	{ "gfx1200", 0, { 0xd76b0001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals" },
+	{ "gfx942", 0, { 0xd2a40001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals" },
 	{ "gfx900", 1 << 14, { 0xd2030001, 0x04120702 }, "v_mad_f16", "MODE.FP16_OVFL is set" },           /* rsrc1[26] */
 	{ "gfx900", 1 << 14, { 0x46020702 }, "v_mac_f16", "MODE.FP16_OVFL is set" },
 };

@@ -151,16 +151,28 @@ random_dpp(gen *g, p2a_inst *i)
 	}
 }
 
+/* Are halves told apart by the number of the register? */
+static bool
+has_half_numbers(const isa_format *f)
+{
+	const isa_field *dst = isa_field_of(f, ISA_SL_VDST);
+
+	return dst && dst->kind == K_VGPRH;
+}
+
 /* Halves: op_sel in VOP3 and VOP3P, op_sel_hi and the signs of halves in VOP3P. */
 static void
 random_halves(gen *g, p2a_inst *i, const isa_format *f)
 {
-	bool pairs = isa_field_of(f, ISA_SL_OPHI0), packed = isa_is_packed(f);
+	bool pairs = isa_field_of(f, ISA_SL_OPHI0), packed = isa_is_packed(f), numbered = has_half_numbers(f);
 
 	for (int a = 0; a < i->nargs; a++) {
 		const isa_arg *arg = &isa_table[i->op].arg[a];
 
-		if (!pairs && isa_table[i->op].eff & ISA_HALF && (arg->type == ISA_T_B16 || arg->type == ISA_T_F16))
+		bool half = arg->type == ISA_T_B16 || arg->type == ISA_T_F16 || arg->type == ISA_T_BF;
+
+		if (!pairs && ((isa_table[i->op].eff & ISA_HALF && half) || arg->type == ISA_T_SW) &&
+		    (!numbered || i->arg[a].kind == P2A_K_VGPR))
 			i->arg[a].sel = (uint8_t)gen_below(g, 2);
 		if (arg->def || !pairs)
 			continue;
@@ -292,7 +304,7 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 		random_policy(g, i);
 	if (isa_field_of(f, ISA_SL_OFFEN))
 		random_modes(g, i);
-	if (enc == P2A_ENC_AUTO && one_in(g, 2))
+	if ((enc == P2A_ENC_AUTO || has_half_numbers(f)) && one_in(g, 2))
 		random_halves(g, i, f);
 	if (isa_field_of(f, ISA_SL_BYTE0))
 		i->arg[1].sel = (uint8_t)gen_below(g, 4);

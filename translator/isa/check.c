@@ -85,17 +85,27 @@ is_promoted(const isa_form *form)
 	return form && form->from != FM_VOP3 && form->from != FM_VOP3B && form->to != FM_VOP3W;
 }
 
-/* op_sel of VOP3, or of v_fma_mix: does the format have a bit, and are there halves to select? */
+static bool
+is_half(unsigned type)
+{
+	return type == ISA_T_F16 || type == ISA_T_B16 || type == ISA_T_BF;
+}
+
+/* op_sel of VOP3, or of v_fma_mix, or a half by its register's number: does the format have a bit, and is there something
+ * to select? */
 static int
 check_half(const check *c, const isa_arg *arg, const p2a_opnd *o)
 {
+	const isa_field *f = isa_field_of(c->fmt, arg->slot);
 	int k = isa_src_index(arg->slot);
 	bool mix = c->info->arg[c->info->ndefs].type == ISA_T_MIX;
-	bool half = arg->type == ISA_T_F16 || arg->type == ISA_T_B16;
+	bool half = is_half(arg->type) && c->info->eff & ISA_HALF;
 
+	if (f && (f->kind == K_VGPRH || f->kind == K_SRCH))
+		return o->kind != P2A_K_VGPR || o->sel != P2A_OP_SEL ? P2A_ISA_MODIFIER : 0;
 	if (mix)
 		return k < 0 || o->sel > (P2A_OP_SEL | P2A_OP_HI) ? P2A_ISA_MODIFIER : 0;
-	if (is_promoted(c->form) || !(c->info->eff & ISA_HALF) || !half || o->sel != P2A_OP_SEL)
+	if (is_promoted(c->form) || (!half && arg->type != ISA_T_SW) || o->sel != P2A_OP_SEL)
 		return P2A_ISA_MODIFIER;
 	return has_slot(c, arg->def ? ISA_SL_OPSELD : ISA_SL_OPSEL0 + (unsigned)k) ? 0 : P2A_ISA_MODIFIER;
 }
@@ -106,6 +116,7 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 {
 	int k = isa_src_index(arg->slot);
 	unsigned mods = o->mods;
+	bool sign;
 
 	if (o->kind == P2A_K_IMM)
 		mods &= ~(unsigned)P2A_LIT;
@@ -124,7 +135,8 @@ check_mods(const check *c, const isa_arg *arg, const p2a_opnd *o)
 		    check_mods(c, arg, &(p2a_opnd){ .kind = o->kind, .mods = o->mods });
 	if (k < 0 || arg->def || mods & ~(unsigned)(P2A_NEG | P2A_ABS | P2A_SEXT))
 		return P2A_ISA_MODIFIER;
-	if (mods & (P2A_NEG | P2A_ABS) && (!isa_is_float(arg->type) || mods & P2A_SEXT))
+	sign = isa_is_float(arg->type) || arg->type == ISA_T_H2 || arg->type == ISA_T_BF2;
+	if (mods & (P2A_NEG | P2A_ABS) && (!sign || mods & P2A_SEXT))
 		return P2A_ISA_MODIFIER;
 	if (mods & P2A_SEXT && isa_is_float(arg->type))
 		return P2A_ISA_MODIFIER;
@@ -147,7 +159,7 @@ half_unreachable(const check *c, const isa_arg *arg, const p2a_opnd *o)
 	    !isa_field_of(c->fmt, ISA_SL_OMOD) : c->fmt->fmt == FM_VOP2K;
 
 	return c->t->true16 && one_dword && o->kind == P2A_K_VGPR &&
-	       (arg->type == ISA_T_B16 || arg->type == ISA_T_F16) && o->reg >= 128;
+	       is_half(arg->type) && o->reg >= 128;
 }
 
 static int
@@ -257,7 +269,7 @@ check_result(const check *c)
 
 	if (c->i->clamp && !(info->eff & (ISA_FLOAT | ISA_CLAMP)))
 		return P2A_ISA_MODIFIER;
-	if (c->i->omod && !(info->eff & ISA_FLOAT && isa_is_float(info->arg[0].type)))
+	if (c->i->omod && !(info->eff & ISA_FLOAT && (isa_is_float(info->arg[0].type) || info->arg[0].type == ISA_T_S2)))
 		return P2A_ISA_MODIFIER;
 	return c->i->cpol & isa_rtn_policy(c->fmt, c->i->op) ? P2A_ISA_MODIFIER : 0;
 }
@@ -268,6 +280,13 @@ bad_control(const check *c)
 	if (c->form->enc == P2A_ENC_DPP8 || c->form->enc == P2A_ENC_E64_DPP8)
 		return c->i->dpp_flags & 1;
 	return c->i->dpp > 0xff && !isa_dpp_of(c->t, c->i->dpp);
+}
+
+/* gfx90a and gfx942 give a lane's 64 bits to its row, and have no other control for them. */
+static bool
+is_wide_dpp(const check *c)
+{
+	return c->t->align_vgpr_pairs && c->form->enc == P2A_ENC_DPP && c->i->dpp >= 0x150 && c->i->dpp <= 0x15f;
 }
 
 /* SDWA and DPP take 32-bit and narrower operands in VGPRs; tied accumulators have no SDWA form, packed
@@ -285,7 +304,7 @@ check_form(const check *c)
 	    (c->form->from == FM_VOP3P && info->arg[0].type != ISA_T_F32)))
 		return P2A_ISA_NOT_HERE;
 	for (int a = 0; a < info->nargs; a++)
-		if (info->arg[a].width > 1 && c->fmt->fmt != FM_SDWA1Y)
+		if (info->arg[a].width > 1 && c->fmt->fmt != FM_SDWA1Y && !is_wide_dpp(c))
 			return P2A_ISA_NOT_HERE;
 	return c->form->enc != P2A_ENC_SDWA && bad_control(c) ? P2A_ISA_MODIFIER : 0;
 }

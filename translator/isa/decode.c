@@ -288,3 +288,68 @@ p2a_decode(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
 	}
 	return err;
 }
+
+/* From gfx10 on v_cmpx has no destination, in VOP3 neither. RDNA2 manual, "VOPC"; LLVM 15 leaves the field empty. */
+static int
+decode_cmpx(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	enum { VOP3 = 0xd4000000, MASK = 0xff0000ff, EXEC = 0x7e };
+	uint32_t own[P2A_MAX_DWORDS];
+	int len;
+
+	if (t->family == ISA_GFX9 || (w[0] & MASK) != VOP3)
+		return P2A_ISA_UNKNOWN_OP;
+	memcpy(own, w, n * sizeof *w);
+	own[0] |= EXEC;
+	len = p2a_decode(t, own, n, i);
+	return len > 0 && isa_table[i->op].arg[0].slot == ISA_SL_XDST ? len : P2A_ISA_UNKNOWN_OP;
+}
+
+/* buffer_wbl2 with both cache bits set. */
+static int
+decode_wbl2(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	enum { BOTH = 0xc000 };
+	uint32_t own[P2A_MAX_DWORDS];
+	int len;
+
+	if (t->family != ISA_GFX9 || (w[0] & (0xfc000000 | BOTH)) != (0xe0000000 | BOTH))
+		return P2A_ISA_UNKNOWN_OP;
+	memcpy(own, w, n * sizeof *w);
+	own[0] &= ~(uint32_t)BOTH;
+	len = p2a_decode(t, own, n, i);
+	return len > 0 && i->op == OP_buffer_wbl2 ? len : P2A_ISA_UNKNOWN_OP;
+}
+
+/* The literal of a 16-bit operand with its sign in the upper half. */
+static int
+decode_signed(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	for (size_t k = 1; k < n; k++) {
+		uint32_t own[P2A_MAX_DWORDS];
+		int len;
+
+		if (w[k] >> 15 != 0x1ffff)
+			continue;
+		memcpy(own, w, n * sizeof *w);
+		own[k] &= 0xffff;
+		len = p2a_decode(t, own, n, i);
+		if (len > (int)k)                       /* else it was another instruction's */
+			return len;
+	}
+	return P2A_ISA_UNKNOWN_OP;
+}
+
+int
+isa_decode_any(const p2a_target *t, const uint32_t *w, size_t n, p2a_inst *i)
+{
+	static int (*const other[])(const p2a_target *, const uint32_t *, size_t, p2a_inst *) = {
+		decode_cmpx, decode_wbl2, decode_signed
+	};
+	int err = p2a_decode(t, w, n, i), len = err;
+
+	n = n < P2A_MAX_DWORDS ? n : P2A_MAX_DWORDS;
+	for (size_t k = 0; n && len <= 0 && k < sizeof other / sizeof *other; k++)
+		len = other[k](t, w, n, i);
+	return len > 0 ? len : err;
+}

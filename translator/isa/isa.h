@@ -79,7 +79,7 @@ enum {
 
 /* How an operand's bits are read: decides inline float constants and literal widening. */
 typedef enum isa_type { ISA_T_B16, ISA_T_F16, ISA_T_B32, ISA_T_F32, ISA_T_B64, ISA_T_I64, ISA_T_F64, ISA_T_BIG /* >64 bits, registers only */,
-	ISA_T_H2, ISA_T_W2 /* two floats, two integers of 16 bits: VOP3P */, ISA_T_BF2 /* two bf16 */, ISA_T_S2 /* two f32 */, ISA_T_B8 /* a byte of a register */,
+	ISA_T_H2, ISA_T_W2 /* two floats, two integers of 16 bits: VOP3P */, ISA_T_BF2 /* two bf16 */, ISA_T_BF /* one */, ISA_T_SW /* B32, whose bit of op_sel is a switch: v_permlane16 */, ISA_T_S2 /* two f32 */, ISA_T_B8 /* a byte of a register */,
 	ISA_T_MIX /* f32, or with op_sel_hi a half: v_fma_mix */, ISA_T_IU /* bytes or nibbles, signed with neg_lo */,
 	ISA_T_MASK /* lane mask: one or two SGPRs by wave size */, ISA_T_NONE } isa_type;
 
@@ -150,6 +150,9 @@ bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable wi
 /* May operand o stand at position arg of op (ignoring the others)? */
 bool isa_accepts(const p2a_target *, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o);
 int isa_size(const p2a_target *, const p2a_inst *);              /* bytes, or error */
+/* p2a_decode, and what other compilers write otherwise than p2a_encode would, for the same instruction: v_cmpx of VOP3
+ * without a destination, buffer_wbl2 with cache bits, 16-bit literals with their sign above. */
+int isa_decode_any(const p2a_target *, const uint32_t *w, size_t n, p2a_inst *);
 uint32_t isa_effects(const p2a_inst *);                          /* ISA_* of the row; of both rows of a pair */
 
 /* Pairs (P2A_ENC_DUAL), whose halves X and Y (side 0 and 1) are instructions of rows in dual.def. */

@@ -30,6 +30,7 @@ enum isa_kind {
 	K_AGPR,                         /* an accumulation register */
 	K_SRCA,                         /* the same in a 9-bit source field */
 	K_SRCW,                         /* what is written to one: K_SRC without literals, on gfx908 no scalar register */
+	K_VGPRH, K_SRCH,                /* K_VGPR and K_SRC of 16 bits: one of the low 128 VGPRs, and which half of it */
 	K_VHALF,                        /* a VGPR without its lowest bit, which is the opposite of another's */
 	K_LANE,                         /* scalar register or inline constant */
 	K_SDWA,                         /* VGPR, or scalar register with the S0/S1 bit */
@@ -208,6 +209,10 @@ const isa_format *isa_any_format(const p2a_target *, unsigned op, unsigned enc);
 uint32_t isa_wait_mask(const p2a_target *);
 bool isa_wait_set(const p2a_target *, int c, uint32_t n, uint32_t *simm);
 extern const uint8_t isa_counter_order[ISA_NCNT];   /* as the text has them */
+
+/* Offsets of ds_swizzle_b32 in words, without "swizzle()": false where there are none. swizzle.c. */
+bool isa_swizzle_name(uint32_t offset, char *out, size_t cap);
+bool isa_swizzle_offset(const char **text, uint32_t *offset);    /* moves *text behind them */
 
 /* Words of s_delay_alu. */
 enum { ISA_NDELAY = 12, ISA_NSKIP = 6 };

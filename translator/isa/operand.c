@@ -23,7 +23,7 @@ static const uint64_t double_bits[NFLOATS] = {
 bool
 isa_is_float(unsigned type)
 {
-	return type == ISA_T_F16 || type == ISA_T_F32 || type == ISA_T_F64;
+	return type == ISA_T_F16 || type == ISA_T_F32 || type == ISA_T_F64 || type == ISA_T_BF;
 }
 
 unsigned
@@ -36,9 +36,9 @@ static unsigned
 type_bits(isa_type type)
 {
 	switch (type) {
-	case ISA_T_B16: case ISA_T_F16:
+	case ISA_T_B16: case ISA_T_F16: case ISA_T_BF:
 		return 16;
-	case ISA_T_B8: case ISA_T_B32: case ISA_T_F32: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
+	case ISA_T_B8: case ISA_T_B32: case ISA_T_SW: case ISA_T_F32: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
 		return 32;
 	case ISA_T_B64: case ISA_T_I64: case ISA_T_F64: case ISA_T_S2:
 		return 64;
@@ -76,7 +76,7 @@ float_value(isa_type type, unsigned i)
 {
 	if (type == ISA_T_F16 || type == ISA_T_H2)
 		return half_bits[i];
-	if (type == ISA_T_BF2)
+	if (type == ISA_T_BF2 || type == ISA_T_BF)
 		return float_bits[i] >> 16;
 	if (type == ISA_T_S2)
 		return float_bits[i];
@@ -184,7 +184,7 @@ isa_literal_value(isa_type type, uint32_t lit)
 	switch (type) {
 	case ISA_T_B16:
 		return sign_extend(lit, 16);
-	case ISA_T_B8: case ISA_T_B32: case ISA_T_I64: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
+	case ISA_T_B8: case ISA_T_B32: case ISA_T_SW: case ISA_T_I64: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
 		return sign_extend(lit, 32);
 	case ISA_T_F64:
 		return (int64_t)((uint64_t)lit << 32);
@@ -392,6 +392,26 @@ number_code(const p2a_target *t, const isa_field *f, const p2a_opnd *o)
 	return (int)((uint32_t)o->imm & mask);
 }
 
+/* From gfx11 on a register of 16 bits in a one-dword form: the highest bit of its number says which half. */
+enum { HALF_REG = 0x80 };
+static int
+half_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
+{
+	int code = vgpr_code(t, arg, o);
+
+	if (code < 0)
+		return code;
+	return code >= HALF_REG ? P2A_ISA_REGISTER : code | (o->sel & P2A_OP_SEL ? HALF_REG : 0);
+}
+
+static int
+half_source_code(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o, isa_bits *b)
+{
+	int code = o->kind == P2A_K_VGPR ? half_code(t, arg, o) : source_code(t, arg, K_SRC, o, b);
+
+	return o->kind == P2A_K_VGPR && code >= 0 ? CODE_VGPR0 + code : code;
+}
+
 static int
 buffer_address(const p2a_target *t, const isa_arg *arg, const p2a_opnd *o)
 {
@@ -429,6 +449,10 @@ code_of(const p2a_target *t, const isa_arg *arg, const isa_field *f, const p2a_o
 		return vgpr_code(t, arg, o);
 	case K_AGPR:
 		return vector_code(t, arg, P2A_K_AGPR, o);
+	case K_VGPRH:
+		return half_code(t, arg, o);
+	case K_SRCH:
+		return half_source_code(t, arg, o, b);
 	case K_VDATA:
 		return data_code(t, arg, o, b);
 	case K_VHALF:
@@ -535,6 +559,15 @@ vgpr_opnd(const p2a_target *t, const isa_arg *arg, uint32_t reg, p2a_opnd *o)
 }
 
 static int
+half_opnd(const p2a_target *t, const isa_arg *arg, uint32_t bits, p2a_opnd *o)
+{
+	int err = vgpr_opnd(t, arg, bits & (HALF_REG - 1), o);
+
+	o->sel = bits & HALF_REG ? P2A_OP_SEL : 0;
+	return err;
+}
+
+static int
 source_opnd(const p2a_target *t, const isa_arg *arg, const isa_bits *b, p2a_opnd *o)
 {
 	*o = (p2a_opnd){ .kind = P2A_K_IMM, .width = (uint8_t)isa_width(t, arg) };
@@ -587,6 +620,10 @@ isa_from_bits(const p2a_target *t, const isa_arg *arg, const isa_field *f, const
 		return vector_opnd(t, arg, b->high ? P2A_K_AGPR : P2A_K_VGPR, b->bits, o);
 	case K_VGPR: case K_BADDR:
 		return vgpr_opnd(t, arg, b->bits, o);
+	case K_VGPRH:
+		return half_opnd(t, arg, b->bits, o);
+	case K_SRCH:
+		return b->bits >= CODE_VGPR0 ? half_opnd(t, arg, b->bits - CODE_VGPR0, o) : source_opnd(t, arg, b, o);
 	case K_VHALF:
 		return vgpr_opnd(t, arg, b->bits << 1, o);
 	case K_SDWA:

@@ -172,9 +172,10 @@ set_float(isa_type type, double d, int64_t *imm)
 			return false;
 		*imm = h;
 		return true;
-	case ISA_T_B8: case ISA_T_B32: case ISA_T_F32: case ISA_T_W2: case ISA_T_IU: case ISA_T_S2: case ISA_T_BF2:
+	case ISA_T_B8: case ISA_T_B32: case ISA_T_F32: case ISA_T_W2: case ISA_T_IU: case ISA_T_S2: case ISA_T_BF2: case ISA_T_BF:
+	case ISA_T_SW:
 		memcpy(&u, &f, sizeof u);
-		*imm = type == ISA_T_BF2 ? u >> 16 : u;
+		*imm = type == ISA_T_BF2 || type == ISA_T_BF ? u >> 16 : u;
 		return isa_canon(type, imm);
 	default:
 		return false;
@@ -322,6 +323,19 @@ take_register(parser *p, unsigned width, p2a_opnd *o)
 		return 0;
 	}
 	return take_named(p, width, o) ? 0 : P2A_ISA_SYNTAX;
+}
+
+/* v1.l, v1.h. */
+static int
+take_which(parser *p, unsigned kind, p2a_opnd *o)
+{
+	if ((kind != K_VGPRH && kind != K_SRCH) || o->kind != P2A_K_VGPR)
+		return 0;
+	o->sel = !strncmp(p->s, ".h", 2) ? P2A_OP_SEL : 0;
+	if ((!o->sel && strncmp(p->s, ".l", 2)) || is_word(p->s[2]))
+		return P2A_ISA_SYNTAX;
+	p->s += 2;
+	return 0;
 }
 
 static bool
@@ -556,6 +570,8 @@ take_scalar_offset(parser *p, p2a_opnd *o)
 static int
 take_arg(parser *p, const isa_arg *arg, unsigned kind, p2a_opnd *o)
 {
+	int err;
+
 	switch (kind) {
 	case K_WAIT:
 		o->kind = P2A_K_IMM;
@@ -578,7 +594,8 @@ take_arg(parser *p, const isa_arg *arg, unsigned kind, p2a_opnd *o)
 	}
 	if (arg->slot == ISA_SL_SOFFSET)
 		return take_scalar_offset(p, o);
-	return take_operand(p, arg->type == ISA_T_MIX ? ISA_T_F32 : arg->type, isa_width(p->t, arg), o);
+	err = take_operand(p, arg->type == ISA_T_MIX ? ISA_T_F32 : arg->type, isa_width(p->t, arg), o);
+	return err ? err : take_which(p, kind, o);
 }
 
 static p2a_opnd
@@ -633,10 +650,17 @@ take_offset(parser *p)
 	static const char *const name[] = { "offset:", "offset0:", "offset1:" };
 
 	for (int k = 0; k < 3; k++) {
+		uint32_t swizzle;
 		int64_t v;
 
 		if (!take_text(p, name[k]))
 			continue;
+		if (p->i->op == OP_ds_swizzle_b32 && take_text(p, "swizzle(")) {
+			if (!isa_swizzle_offset(&p->s, &swizzle) || !take(p, ')'))
+				return P2A_ISA_SYNTAX;
+			p->i->offset = (int32_t)swizzle;
+			return 0;
+		}
 		if (!take_signed(p, &v))
 			return P2A_ISA_SYNTAX;
 		if (v < INT32_MIN || v > INT32_MAX)

@@ -220,6 +220,8 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 		break;
 	case P2A_K_VGPR:
 		add_range(x, "v", o->reg, o->width);
+		if (kind == K_VGPRH || kind == K_SRCH)
+			add(x, o->sel & P2A_OP_SEL ? ".h" : ".l");
 		break;
 	case P2A_K_AGPR:
 		add_range(x, "a", o->reg, o->width);
@@ -329,10 +331,13 @@ add_memory(text *x, const p2a_inst *i, const isa_format *p)
 {
 	bool two = p && isa_field_of(p, ISA_SL_OFFSET1);
 	bool scalar = p && isa_field_of(p, ISA_SL_SOFFSET);
+	char name[48];
 
 	if (p)
 		add_modes(x, i, p);
-	if (i->offset && !scalar)
+	if (i->op == OP_ds_swizzle_b32 && isa_swizzle_name((uint32_t)i->offset, name, sizeof name))
+		add(x, " offset:swizzle(%s)", name);
+	else if (i->offset && !scalar)
 		add(x, two ? " offset0:%d" : " offset:%d", (int)i->offset);
 	if (i->offset1)
 		add(x, " offset1:%d", (int)i->offset1);
@@ -393,6 +398,7 @@ static void
 add_bits(text *x, const p2a_inst *i, const isa_format *p, const char *name, unsigned first)
 {
 	const isa_info *info = &isa_table[i->op];
+	bool switches = info->nargs > info->ndefs && info->arg[info->ndefs].type == ISA_T_SW;
 	unsigned bit[4], n = 0, any = 0;
 
 	for (unsigned s = first; s < first + 3; s++) {
@@ -401,13 +407,13 @@ add_bits(text *x, const p2a_inst *i, const isa_format *p, const char *name, unsi
 		int k = isa_mod_of(s, &mod), a = isa_src_arg(info, k);
 		bool on;
 
-		if (!f || a < 0)
+		if (!f || a < 0 || (switches && info->arg[a].type != ISA_T_SW))
 			break;
 		on = mod >> 8 ? i->arg[a].sel & mod >> 8 : i->arg[a].mods & mod;
 		any |= on;
 		bit[n++] = on ^ (f->kind == K_NOT);
 	}
-	if (first == ISA_SL_OPSEL0 && info->ndefs && isa_field_of(p, ISA_SL_OPSELD))
+	if (first == ISA_SL_OPSEL0 && info->ndefs && !switches && isa_field_of(p, ISA_SL_OPSELD))
 		any |= bit[n++] = i->arg[0].sel & P2A_OP_SEL;
 	for (unsigned k = 0; any && k < n; k++)
 		add(x, "%s%s%u%s", k ? "," : name, k ? "" : ":[", bit[k], k + 1 < n ? "" : "]");

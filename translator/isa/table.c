@@ -130,6 +130,8 @@ enum {
 #define TY_H2 ISA_T_H2, 1
 #define TY_W2 ISA_T_W2, 1
 #define TY_BF2 ISA_T_BF2, 1
+#define TY_BF ISA_T_BF, 1
+#define TY_SW ISA_T_SW, 1
 #define TY_B8 ISA_T_B8, 1
 #define TY_S2 ISA_T_S2, 2
 #define TY_MIX ISA_T_MIX, 1
@@ -276,7 +278,7 @@ isa_is_short(const p2a_target *t, unsigned op)
 	int key = isa_cell_key(t, op);
 	unsigned fmt = key < 0 ? FM_VOP3 : isa_key_fmt(key);
 
-	return fmt == FM_VOP1 || fmt == FM_VOP1Y || fmt == FM_VOP1W || fmt == FM_VOP2 || fmt == FM_VOP2F || fmt == FM_VOP2P ||
+	return fmt == FM_VOP1 || fmt == FM_VOP1H || fmt == FM_VOP1Y || fmt == FM_VOP1W || fmt == FM_VOP2 || fmt == FM_VOP2F || fmt == FM_VOP2P ||
 	    fmt == FM_VOP2C || fmt == FM_VOPC;
 }
 
