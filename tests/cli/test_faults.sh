@@ -18,4 +18,26 @@ expect "a grid of short workgroups ends at --timeout" 3 '^p2a run: timeout: ' "$
 expect "an endless kernel ends at --timeout" 3 '^p2a run: timeout: ' "$P2A" run --device=emu --timeout=0.5 --arg=zero:4 "$kernels" endless
 is "soon" "$([ $((SECONDS - start)) -le 10 ] && echo yes)" yes
 is "and says in which kernel" "$(grep -cE '^  kernel +endless$' err)" 1
+# What device code calls and we define has no line of the user's: its faults stand at the call.
+cat >failed.ptx <<'END'
+.version 8.0
+.target sm_75
+.address_size 64
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);
+.global .b8 text[2] = {33, 0};
+.visible .entry k()
+{
+	.reg .b64 d;
+	.param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 c;
+	cvta.global.u64 d, text;
+	st.param.b64 [m], d; st.param.b64 [f], d; st.param.b32 [l], 3; st.param.b64 [n], d; st.param.b64 [c], 1;
+	call.uni __assertfail, (m, f, l, n, c);
+	ret;
+}
+END
+expect "a failed assertion" 3 '^p2a run: fault: ' "$P2A" run --device=emu failed.ptx k
+is "faults at the call" "$(grep -cE '^  source +failed.ptx:12$' err)" 1
+{ sed 3q failed.ptx; echo '.file 1 "user.cu"'; sed -e 1,3d -e '/call.uni/i .loc 1 77 5' failed.ptx; } >lines.ptx
+expect "a failed assertion of a file with lines" 3 '^p2a run: fault: ' "$P2A" run --device=emu lines.ptx k
+is "faults at the user's line" "$(grep -cE '^  source +user.cu:77$' err)" 1
 exit $bad

@@ -25,7 +25,7 @@ import sys
 
 DIAGNOSTIC = re.compile(r"^(.*?):(?:(\d+):\d+:)? (error|warning|note): (.*) \[E(\d{4})\]$")
 LEFT_OUT = re.compile(r"^kernel '([^']*)' left out")
-CALLS = re.compile(r"it calls (.*), which cannot be translated$")
+CALLS = re.compile(r"(?:calls|may call|through a register) ((?:'[^']*'(?:, )?)+)")
 PLAIN_WARNINGS = 216, 217, 312          # of what is translated; others are faults of kernels that are left out
 SKIPPED_TEXT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.S)
 # A function with a body; its list of results may stand before the name.
@@ -96,9 +96,9 @@ class Outcome:
                 continue
             number, text = int(m[5]), m[4]
             if number == 310:
-                kernel, calls = LEFT_OUT.match(text)[1], CALLS.search(text)
+                kernel = LEFT_OUT.match(text)[1]
                 self.left_out.add(kernel)
-                self.calls[kernel] = re.findall(r"'([^']*)'", calls[1]) if calls else []
+                self.calls[kernel] = [name for names in CALLS.findall(text) for name in re.findall(r"'([^']*)'", names)]
             elif number not in PLAIN_WARNINGS and number != 311:
                 found.append((number, text, int(m[2] or 0)))
                 if number < 300 and self.parses:

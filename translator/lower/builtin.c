@@ -112,6 +112,15 @@ lower_builtin(unsigned i)
 	return (p2a_source){ builtins[i].name, builtins[i].text, strlen(builtins[i].text) };
 }
 
+bool
+lower_is_builtin(const p2a_source *s)
+{
+	for (unsigned i = 0; i < LOWER_BUILTINS; i++)
+		if (s->text == builtins[i].text)
+			return true;
+	return false;
+}
+
 /* Some file declares the function, and none has its body. */
 static bool
 is_missing(ptx_module *const *mods, size_t nmods, const char *name)

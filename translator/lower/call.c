@@ -198,23 +198,25 @@ write_body(lower *L, lower_func *g, const call *c)
 
 /* f comes to g, which cannot be translated: what stands in g's way has been said. */
 static void
-add_blocked(lower *L, lower_func *f, lower_func *g)
+add_blocked(lower *L, lower_func *f, lower_func *g, bool may)
 {
 	for (uint32_t i = 0; i < f->blocked.n; i++)
-		if (f->blocked.a[i] == g)
+		if (f->blocked.a[i].f == g) {
+			f->blocked.a[i].may &= may;
 			return;
-	*vec_push(L->A, &f->blocked) = g;
+		}
+	*vec_push(L->A, &f->blocked) = (struct lower_blocked){ g, may };
 }
 
 static void
-block(lower *L, lower_func *f, lower_func *g)
+block(lower *L, lower_func *f, lower_func *g, bool may)
 {
 	f->f->nbad++;
 	f->nblocked++;
 	if (g->f->nbad > g->nblocked)
-		add_blocked(L, f, g);
+		add_blocked(L, f, g, may);
 	for (uint32_t i = 0; f != g && i < g->blocked.n; i++)
-		add_blocked(L, f, g->blocked.a[i]);
+		add_blocked(L, f, g->blocked.a[i].f, may || g->blocked.a[i].may);
 }
 
 /* ---- one body in a kernel ---- */
@@ -325,6 +327,7 @@ shared_statements(lower *L, lower_shared *s)
 	caller outer;
 
 	lo_start(L, s->entry);
+	lower_at_kernel(L, s->act->func->pm);
 	outer = enter(L, s->act);
 	copy_to(L, s->site.reg, s->coming);
 	open_frame(L, s);
@@ -353,7 +356,7 @@ lower_shared_bodies(lower *L)
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		shared_statements(L, s);
 		if (s->act->func->f->nbad)
-			block(L, kernel->func, s->act->func);
+			block(L, kernel->func, s->act->func, false);
 	}
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		L->b.b = s->tail;
@@ -374,7 +377,7 @@ is_written_into_caller(const lower *L, const lower_func *g)
 }
 
 static void
-call_function(lower *L, lower_func *g, const call *c)
+call_function(lower *L, lower_func *g, const call *c, bool may)
 {
 	const ir_opnd *word = NULL;
 
@@ -386,7 +389,7 @@ call_function(lower *L, lower_func *g, const call *c)
 	}
 	L->refused = L->reported = g->f->nbad != 0;
 	if (L->refused)
-		block(L, L->act->func, g);
+		block(L, L->act->func, g, may);
 	else
 		write_results(L, c, g->f->rets.a, g->f->rets.n, word);
 }
@@ -405,7 +408,7 @@ call_by_name(lower *L, call *c, ptx_symbol *s)
 	}
 	read_arguments(L, c, g->f->params.a, g->f->params.n);
 	if (!L->refused)
-		call_function(L, g, c);
+		call_function(L, g, c, false);
 }
 
 /* ---- through a register ---- */
@@ -449,7 +452,7 @@ call_if(lower *L, ir_opnd pointer, lower_func *g, const call *c, ir_block *join)
 
 	lo_branch(L, ir_icmp(&L->b, 64, IR_EQ, pointer, ir_i64(g->address)), body, next);
 	lo_start(L, body);
-	call_function(L, g, c);
+	call_function(L, g, c, true);
 	if (L->b.b)
 		lo_jump(L, join);
 	lo_start(L, next);
@@ -465,8 +468,6 @@ call_by_register(lower *L, call *c, const ptx_operand *o, const ptx_symbol *list
 	ir_block *join = ir_new_block(L->F);
 	bool bad = false;        /* every function is looked at: each may have faults of its own to tell of */
 
-	if (like && (c->args ? c->args->nsub : 0) != like->params.n)
-		lo_refuse(L, ": the prototype has another number of parameters");
 	if (!L->refused && like)
 		read_arguments(L, c, like->params.a, like->params.n);
 	for (i = 0; !L->refused && (g = candidate(L, list, &i));) {
@@ -505,6 +506,8 @@ lower_call(lower *L)
 	}
 	if (o && o->kind == PTX_O_SYM && o->sym->kind == PTX_SYM_FUNC)
 		call_by_name(L, &c, o->sym);
+	else if (o && o->kind == PTX_O_REG && lo_reg_bits(o) == 32)
+		lo_reject(L, DIAG_unsupported_use, lo_narrow_address);
 	else if (o && o->kind == PTX_O_REG && list)
 		call_by_register(L, &c, o, list);
 	else

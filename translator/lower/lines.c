@@ -9,6 +9,7 @@ struct lower_lines {
 	const ptx_module *pm;
 	lower_lines *next;               /* of another module */
 	uint32_t source_file;            /* of pm itself, in ir_module.files */
+	bool ours;                       /* a text of our own: its instructions stand where it was called */
 	VEC(numbered_file) files;        /* .file numbers of pm */
 	bool has_loc;                    /* the function has .loc: its lines are the user's */
 	uint32_t file, line, col;        /* as the last .loc says */
@@ -22,6 +23,7 @@ new_lines(lower *L, const ptx_module *pm)
 	ir_module *M = L->M;
 
 	x->pm = pm;
+	x->ours = lower_is_builtin(&L->diags->src[pm->source]);
 	x->source_file = M->files.n;
 	*vec_push(L->A, &M->files) = L->diags->src[pm->source].name;
 	for (uint32_t i = 0; i < pm->files.n; i++) {
@@ -111,6 +113,8 @@ lower_at(lower *L, const ptx_stmt *s)
 	lower_lines *x = L->lines;
 	ir_loc loc = { .span = s->loc, .file = x->file, .line = x->line, .col = x->col };
 
+	if (x->ours)
+		return;
 	if (!x->has_loc) {
 		count_lines(L, s->loc.offset);
 		loc.file = x->source_file;
@@ -119,4 +123,13 @@ lower_at(lower *L, const ptx_stmt *s)
 	}
 	L->b.loc = L->M->locs.n;
 	*vec_push(L->A, &L->M->locs) = loc;
+}
+
+void
+lower_at_kernel(lower *L, const ptx_module *pm)
+{
+	if (!lower_is_builtin(&L->diags->src[pm->source]))
+		return;
+	lower_loc_reset(L);
+	lower_at(L, &(ptx_stmt){ .loc = L->pf->loc });
 }

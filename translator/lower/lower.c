@@ -161,6 +161,28 @@ lower_kernel(lower *L, ptx_func *pf)
 	return true;
 }
 
+static bool
+any_blocked(const lower_func *f, bool may)
+{
+	for (uint32_t i = 0; i < f->blocked.n; i++)
+		if (f->blocked.a[i].may == may)
+			return true;
+	return false;
+}
+
+static void
+put_blocked(const lower_func *f, bool may, const char *words, buf *b)
+{
+	if (!any_blocked(f, may))
+		return;
+	for (uint32_t i = 0; i < f->blocked.n; i++)
+		if (f->blocked.a[i].may == may) {
+			buf_printf(b, "%s'%s'", words, f->blocked.a[i].f->f->sym->name);
+			words = ", ";
+		}
+	buf_printf(b, ", which cannot be translated");
+}
+
 /* What stands in the way of a kernel: faults in its own text, and functions that it comes to. */
 static const char *
 obstacles(lower *L, const ptx_func *pf)
@@ -172,10 +194,8 @@ obstacles(lower *L, const ptx_func *pf)
 	buf_init(&b, L->A);
 	if (own)
 		buf_printf(&b, "%u instruction%s of it cannot be translated%s", own, own == 1 ? "" : "s", f->blocked.n ? ", and " : "");
-	for (uint32_t i = 0; i < f->blocked.n; i++)
-		buf_printf(&b, "%s'%s'", i ? ", " : "it calls ", f->blocked.a[i]->f->sym->name);
-	if (f->blocked.n)
-		buf_printf(&b, ", which cannot be translated");
+	put_blocked(f, false, "it calls ", &b);
+	put_blocked(f, true, any_blocked(f, false) ? "; through a register it may call " : "it may call through a register ", &b);
 	return buf_cstr(&b);
 }
 

@@ -26,6 +26,7 @@ ir_module *lower_module(arena *, intern *names, diag_sink *, ptx_module *const *
 /* builtin.c: PTX of our own for functions that device code may call and no file defines. */
 enum { LOWER_BUILTINS = 2 };
 p2a_source lower_builtin(unsigned i);
+bool lower_is_builtin(const p2a_source *);
 bool lower_wants_builtin(ptx_module *const *mods, size_t nmods, unsigned i);
 
 /* ------------------------------------------------------------------ for the files of lower/ */
@@ -168,6 +169,7 @@ unsigned lo_sreg_part(unsigned sreg, unsigned i);         /* of %tid and other w
 ir_opnd lo_special(lower *, ir_special);
 ir_opnd lo_extreme(lower *, bool max, ir_opnd a, ir_opnd b);  /* min, max of floats with the modifiers written */
 ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
+ir_opnd lo_address_sum(lower *, const ptx_operand *, ptx_type);    /* name, name+4 */
 const char *lower_lop3_program(unsigned table);           /* postfix: lop3.def */
 unsigned lower_condition(const lower *, ptx_type);        /* the comparison written, an ir_cc; 255: none for this type */
 
@@ -214,7 +216,8 @@ struct lower_func {
 	uint32_t nstmts;
 	uint64_t address;        /* what a pointer to it holds; 0: nobody asks */
 	bool indirect;           /* calls through registers */
-	VEC(lower_func *) blocked;       /* with faults of their own, which this one comes to */
+	/* with faults of their own, which this one comes to; may: by a call through a register only */
+	VEC(struct lower_blocked { struct lower_func *f; bool may; }) blocked;
 	uint32_t nblocked;       /* of f->nbad: calls of such, which have no message of their own */
 	bool recursive;
 	uint32_t component;      /* functions that can reach each other share it */
@@ -271,7 +274,8 @@ void lower_loc_reset(lower *);                            /* at the start of a f
 lower_lines *lower_lines_enter(lower *, const ptx_module *);    /* of a function; what lower_lines_leave wants */
 void lower_lines_leave(lower *, const lower_lines *);
 void lower_loc(lower *, const ptx_stmt *);                /* .loc */
-void lower_at(lower *, const ptx_stmt *);                 /* sets L->b.loc */
+void lower_at(lower *, const ptx_stmt *);                 /* sets L->b.loc; in a text of our own it stays at the call */
+void lower_at_kernel(lower *, const ptx_module *);        /* before a body that several calls share, if it is a text of our own */
 
 /* Rows' functions, by file. */
 #define LOWER_FN(name) void name(lower *);
