@@ -314,6 +314,9 @@ translate(job *j, size_t n)
 			ptx_print(mods[i], &j->out);
 		return;
 	}
+	for (size_t i = 0; i < n; i++)
+		if (mods[i]->address_size == 32)        /* said once: each address would be at fault */
+			return;
 	m = lower_module(&j->A, &j->names, &j->diags, mods, all, &lo);
 	j->fatal |= !m || !m->funcs.n || (j->diags.nerrors && !j->opt.keep_going);
 	if (j->fatal)

@@ -71,6 +71,38 @@ is "is no message of its own" "$(grep -c ': error: ' err)" 2
 is "what is not defined is told with its name" "$(grep -c "^called.ptx:7:28: error: no file of the program defines 'nix' \[E0507\]" err)" 1
 is "only instructions are counted" "$(sed -n '/^not supported:/,$p' err | tr -s ' ' | tr '\n' '|')" 'not supported:| 1 movmatrix.sync.aligned.m8n8.trans.b16|'
 
+# One fault, one message.
+cat >twice.ptx <<END
+$head
+.visible .global .u32 g;
+.visible .global .u32 g;
+.visible .entry k() { ret; }
+.visible .entry k() { ret; }
+END
+expect "a name that one file defines twice" 1 "^twice.ptx:7:17: error: 'k' is declared twice in this scope .E0202." "$P2A" compile --target=gfx1100 -o l.hsaco twice.ptx
+is "is told of once" "$(grep -c ': error: ' err)" 2
+cat >narrow.ptx <<'END'
+.version 8.0
+.target sm_75
+.address_size 32
+.global .u32 g;
+.visible .entry k(.param .u32 p)
+{
+	.reg .b32 %r<4>;
+	ld.param.u32 %r1, [p];
+	cvta.to.global.u32 %r1, %r1;
+	mov.u32 %r2, g;
+	ld.global.u32 %r3, [%r1];
+	ret;
+}
+END
+expect "addresses of 32 bits" 1 "^narrow.ptx:3:15: error: directive '.address_size 32' is not supported: addresses have 64 bits; compile with -m64" \
+	"$P2A" compile --target=gfx1100 -o l.hsaco narrow.ptx
+is "are told of once" "$(grep -c ': error: ' err)" 1
+sed -i '/address_size/d' narrow.ptx
+expect "and without that line where they stand" 1 "^narrow.ptx:8:2: error: 'cvta.to.global.u32' is not supported: addresses have 64 bits; compile with -m64" \
+	"$P2A" compile --target=gfx1100 -o l.hsaco narrow.ptx
+
 # Long lines are clipped around the place; other bytes than text do not reach the terminal.
 { echo "$head"; printf '.visible .entry k() { .reg .b32 %%r<4>; '; for i in $(seq 400); do printf 'mov.u32 %%r1, %d; ' "$i"; done
 	echo 'mov.u32 %r1, %r9; ret; }'; } >long.ptx

@@ -85,6 +85,18 @@ static const row rows[] = {
 	{ "isspacep", "", ".shared .b8 s[4]; .local .b8 l[4]; cvta.shared.u64 d0, s; cvta.local.u64 d1, l; isspacep.shared p, d0; selp.u32 r0, 1, 0, p;"
 		"isspacep.global p, d0; selp.u32 r1, 1, 0, p; isspacep.local p, d1; selp.u32 r2, 1, 0, p; isspacep.global p, in_; selp.u32 r3, 1, 0, p;"
 		"st.global.v4.u32 [out_], {r0, r1, r2, r3};", { 1, 0x100000001 } },
+	{ "isspacep of 32 bits", "", ".shared .b8 s[4]; cvta.shared.u64 d0, s; cvt.u32.u64 r0, d0; isspacep.shared p, r0; selp.u32 r1, 1, 0, p; isspacep.global p, r0;"
+		"selp.u32 r2, 1, 0, p; isspacep.shared p, d0+1; selp.u32 r3, 1, 0, p; st.global.v4.u32 [out_], {r0, r1, r2, r3};", { 0, 0x100000001 } },
+	/* a register and a constant; the values are those that NVIDIA's assembler folds */
+	{ "register+4", "", "mov.u32 r0, 5; add.u32 r1, r0+8, -3; mov.u32 r2, r0+8; mov.u32 r3, 1; shl.b32 r3, r0, r3+2; mov.u32 r4, 10; mad.lo.s32 r4, r4+1, r4+-1, r4+2;"
+		"st.global.v4.u32 [out_], {r1, r2, r3, r4}; st.global.u32 [out_+16], r0+1;", { 0xd0000000a, 0x6f00000028, 6 } },
+	{ "register+4 of other widths", "", "mov.u64 d0, 5; mov.u64 d1, d0+-8; mov.u16 h0, 0xffff; add.u16 h1, h0+4, h0; mov.u32 r0, -1; mul.wide.u32 d2, r0+1, 2;"
+		"cvt.u64.u32 d3, r0+1; mov.u32 r1, 0x7f; cvt.s32.s8 r1, r1+1; setp.eq.s64 p, d0+1, 6; selp.u32 r2, 1, 2, p;"
+		"st.global.v2.u64 [out_], {d1, d2}; st.global.u64 [out_+16], d3; st.global.u16 [out_+24], h1; st.global.v2.u32 [out_+32], {r1, r2};",
+		{ 0xfffffffffffffffd, 0, 0, 2, 0x1ffffff80 } },
+	{ "variable+4 as a number", ".global .align 4 .b8 g[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\n", ".shared .align 8 .b8 s[16]; mov.u64 d0, 4; add.u64 d1, d0, g+4; ld.global.u8 r0, [d1];"
+		"mov.u64 d2, g; setp.eq.u64 p, d1, g+8; selp.u32 r1, 1, 0, p; mov.u32 r2, s; sub.u32 r2, s+12, r2; st.global.u64 [out_+16], g+4; ld.global.u64 d3, [out_+16];"
+		"sub.u64 d3, d3, d2; st.global.u64 [out_+16], d3; st.global.v2.u32 [out_], {r0, r1}; st.global.u32 [out_+8], r2;", { 0x100000009, 12, 4 } },
 	/* module variables */
 	{ "global and const", ".global .u32 g = 7; .const .align 4 .u16 c[3] = {1, 2, 3};\n.global .f32 f = 1.0; .global .b64 z;\n",
 		"ld.global.u32 r0, [g]; ld.const.u16 r1, [c+2]; ld.global.f32 f0, [f]; ld.global.u64 d0, [z]; st.global.v2.u32 [out_], {r0, r1};"
@@ -92,6 +104,9 @@ static const row rows[] = {
 	{ "addresses in initializers", ".global .u32 g[4] = {1, 2, 3, 4}; .global .u64 t[2] = {g, g+8}; .global .u64 t2 = generic(t)+8;\n",
 		"ld.global.u64 d0, [t+8]; ld.global.u32 r0, [d0]; ld.global.u64 d1, [t2]; ld.global.u64 d2, [d1]; ld.u32 r1, [d2+4];"
 		"st.global.v2.u32 [out_], {r0, r1};", { 0x400000003 } },
+	{ "an address byte by byte", ".global .u32 g[4] = {1, 2, 3, 4};\n.global .align 8 .b8 t[17] = {7, 0, 0, 0, 0, 0, 0, 0, 0xff(g), 0xff00(g), 0xff0000(g), 0xff000000(g), 0xff00000000(g),"
+		"0xff0000000000(g), 0xff000000000000(g), 0xff00000000000000(g), 8};\n",
+		"ld.global.u8 r0, [t]; ld.global.u8 r1, [t+16]; ld.global.u64 d0, [t+8]; ld.global.u32 r2, [d0+8]; st.global.v4.u32 [out_], {r0, r1, r2, r2};", { 0x800000007, 0x300000003 } },
 	{ "address of a variable", ".global .align 8 .b8 g[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9};\n",
 		"mov.u64 d0, g+4; ld.global.u32 r0, [d0]; cvta.global.u64 d1, g; ld.u8 r1, [d1+8]; st.global.v2.u32 [out_], {r0, r1};", { 0x908070605 } },
 	{ "2-d initializer", ".const .s16 m[2][3] = {{1, 2}, {-1}};\n",
@@ -103,6 +118,9 @@ static const row rows[] = {
 		{ 0x8180838285848786 } },
 	{ "pack b64 of b32", "", "ld.global.u64 d0, [in_]; mov.b64 {r0, r1}, d0; mov.b64 d0, {r1, r0}; mov.b64 {_, r2}, d0; st.global.u64 [out_], d0; st.global.u32 [out_+8], r2;",
 		{ 0x8382818087868584, 0x83828180 } },
+	{ "b128 of b32", "", ".reg .b128 o; ld.global.v4.u32 {r0, r1, r2, r3}, [in_]; mov.b128 o, {r3, r2, r1, r0}; st.global.b128 [out_], o; mov.b128 {r0, r1, r2, r3}, o;"
+		"st.global.v2.u32 [out_+16], {r0, r3};", { 0x8b8a89888f8e8d8c, 0x8382818087868584, 0x838281808f8e8d8c } },
+	{ "unpack an address", ".global .u32 g = 9;\n", "mov.b64 {r0, r1}, g; mov.b64 d0, {r0, r1}; ld.global.u32 r2, [d0]; st.global.u32 [out_], r2;", { 9 } },
 	{ "pack b32 of b8", "", ".reg .b8 b<4>; ld.global.v4.b8 {b0, b1, b2, b3}, [in_]; mov.b32 r0, {b3, b2, b1, b0}; mov.b32 {b0, b1, b2, b3}, r0;"
 		"st.global.u32 [out_], r0; st.global.b8 [out_+4], b3;", { 0x8080818283 } },
 	{ "unclean halves", "", "mov.u16 h0, 0xffff; add.u16 h0, h0, 1; mov.u16 h1, 5; mov.b32 r0, {h0, h1}; cvt.u32.u16 r1, h0; st.global.v2.u32 [out_], {r0, r1};",

@@ -136,7 +136,7 @@ put_class(maker *M, const char *c)
 		put_reg(M, M->types[2]);
 	else if (!strcmp(c, "wide"))
 		put_reg(M, twice(t));
-	else if ((!strcmp(c, "v") || !strcmp(c, "vsrc")) && M->lanes > 1)
+	else if ((!strcmp(c, "v") || !strcmp(c, "vec") || !strcmp(c, "vsrc")) && M->lanes > 1)
 		put_vector(M, t, M->lanes);
 	else if (!strcmp(c, "v"))
 		put_reg(M, t);
@@ -162,7 +162,7 @@ put_class(maker *M, const char *c)
 		add(M, c[4] ? c + 4 : "4");
 	else if (!strcmp(c, "mem") || !strcmp(c, "gmem"))
 		put_mem(M);
-	else if (!strcmp(c, "any"))
+	else if (!strcmp(c, "any") || !strcmp(c, "ptr"))
 		add(M, "rd1");
 	else if (!strcmp(c, "pack") || !strcmp(c, "unpack"))
 		put_vector(M, part_of(t), 2);

@@ -283,6 +283,10 @@ prepare(lower *L, atom *t, unsigned mem_op)
 
 	if (in->nops < mem_op + 2 || !lo_access(L, &t->a, mem_op))
 		return false;
+	if (t->a.mem.space == IR_LOCAL) {
+		lo_refuse(L, ": private memory has no atomic operations; load, compute and store");
+		return false;
+	}
 	t->type = t->a.type;
 	t->a.mem.rmw = (uint8_t)rmw_of(L);
 	if (!t->a.mem.order)

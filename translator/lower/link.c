@@ -82,15 +82,16 @@ is_found_by_name(const lower *L, const ptx_symbol *s)
 	return is_seen_outside(s) || (!s->func && find_in(L->link, L->link->any, s->name)->sym == s);
 }
 
-/* False: a second strong definition. */
+/* False: a second strong definition. Two of one name in one file are reported by sema; an alias has another name. */
 static bool
 define(lower *L, ptx_symbol *s)
 {
 	struct link_slot *at = find(L, s->name);
 
 	if (at->sym && at->sym != s && !gives_way(s) && !gives_way(at->sym)) {
-		diag_add(L->diags, DIAG_duplicate_symbol, s->loc, s->name, diag_file(L->diags, at->sym->loc),
-			(unsigned)diag_line(L->diags, at->sym->loc));
+		if (at->sym->loc.file != s->loc.file || at->sym->name != s->name)
+			diag_add(L->diags, DIAG_duplicate_symbol, s->loc, s->name, diag_file(L->diags, at->sym->loc),
+				(unsigned)diag_line(L->diags, at->sym->loc));
 		return false;
 	}
 	if (!at->sym || (gives_way(at->sym) && !gives_way(s)))
@@ -201,6 +202,20 @@ is_variable(const ptx_symbol *s)
 	return s->kind == PTX_SYM_VAR && (s->space == PTX_GLOBAL || s->space == PTX_CONST);
 }
 
+/* 0xff(x), 0xff00(x) ..: are these the eight bytes of one address? So CUDA's compiler writes one in a packed structure. */
+static bool
+is_spelled_out(const ptx_symbol *s, uint32_t i)
+{
+	const ptx_init *x = &s->init.a[i];
+
+	if (ptx_type_bits(s->type) != 8 || s->init.n - i < 8)
+		return false;
+	for (uint8_t k = 0; k < 8; k++)
+		if (x[k].kind != PTX_I_ADDR || x[k].mask_byte != k + 1 || x[k].sym != x->sym || x[k].bits != x->bits || x[k].index != x->index + k)
+			return false;
+	return true;
+}
+
 /* What kind of variable it is, if one that cannot be had; NULL: it can. */
 static const char *
 fault_of(const ptx_symbol *s)
@@ -214,7 +229,9 @@ fault_of(const ptx_symbol *s)
 
 		if (x->kind != PTX_I_ADDR)
 			continue;
-		if (x->mask_byte || bits != 64)
+		if (is_spelled_out(s, i))
+			i += 7;
+		else if (x->mask_byte || bits != 64)
 			return "initialized with a part of an address";
 		if (!x->sym || !(is_variable(x->sym) || x->sym->kind == PTX_SYM_FUNC))
 			return "initialized with the address of what has none";
@@ -330,6 +347,8 @@ fill(lower *L, ptx_symbol *s)
 
 		if (e->index >= s->size / bytes)
 			continue;
+		if (e->mask_byte)
+			i += 7;         /* is_spelled_out: all eight bytes at once */
 		if (e->kind == PTX_I_ADDR && e->sym->kind == PTX_SYM_FUNC)
 			ok &= add_function(L, data + at, e);
 		else if (e->kind == PTX_I_ADDR)

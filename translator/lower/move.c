@@ -93,17 +93,12 @@ lo_address_of(lower *L, ptx_symbol *s, ptx_type t)
 	}
 }
 
-/* A register or constant, or a variable's address plus a number. */
-static ir_opnd
-value_or_address(lower *L, const ptx_operand *o, ptx_type t)
+/* A variable's or function's address plus a number. */
+ir_opnd
+lo_address_sum(lower *L, const ptx_operand *o, ptx_type t)
 {
-	ir_opnd v;
+	ir_opnd v = lo_address_of(L, o->sym, t);
 
-	if (o->kind != PTX_O_SYM && o->kind != PTX_O_LABEL)
-		return lo_use(L, o, t);
-	v = o->kind == PTX_O_SYM ? lo_address_of(L, o->sym, t) : ir_i64(0);
-	if (o->kind == PTX_O_LABEL)
-		lo_refuse(L, ": the address of a label");
 	if (L->refused || !o->ival)
 		return v;
 	return ir_g2(&L->b, v.width == 2 ? G_add64 : G_add32, v,
@@ -179,25 +174,27 @@ pack(lower *L, const ptx_operand *s, unsigned total)
 	return ir_g2(&L->b, G_pack64, lo, hi);
 }
 
-/* mov.b128 between registers of 128 bits and pairs of 64 */
+/* mov.b128 between registers of 128 bits, pairs of 64 and fours of 32 */
 static void
 move128(lower *L, const ptx_operand *d, const ptx_operand *s)
 {
-	ir_opnd half[2];
+	unsigned nd = lo_nelems(d), ns = lo_nelems(s);
+	ir_opnd word[4];
 
-	if (lo_nelems(d) != 2 || lo_nelems(s) != 2) {
-		lo_refuse(L, "");
+	if ((nd != 2 && nd != 4) || (ns != 2 && ns != 4)) {
+		lo_refuse(L, ": a constant of 128 bits");
 		return;
 	}
-	for (unsigned i = 0; i < 2; i++) {
-		ptx_operand e = lo_elem(s, i);
+	for (unsigned i = 0; i < 4; i++) {
+		ptx_operand e = lo_elem(s, i * ns / 4);
+		ir_opnd v = lo_use(L, &e, ns == 4 ? PTX_B32 : PTX_B64);
 
-		half[i] = ir_g1(&L->b, G_copy64, lo_use(L, &e, PTX_B64));
+		word[i] = ir_g1(&L->b, G_copy32, lo_dword(L, v, i % (4 / ns)));
 	}
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < nd; i++) {
 		ptx_operand e = lo_elem(d, i);
 
-		lo_set(L, &e, half[i]);
+		lo_set(L, &e, nd == 4 ? word[i] : ir_g2(&L->b, G_pack64, word[2 * i], word[2 * i + 1]));
 	}
 }
 
@@ -216,7 +213,7 @@ lower_mov(lower *L)
 	else if (lo_nelems(s) > 1)
 		lo_dst(L, pack(L, s, lo_bits(L)));
 	else
-		lo_dst(L, value_or_address(L, s, t));
+		lo_dst(L, lo_use(L, s, t));
 }
 
 /* mov.v2, mov.v4: all are read before any is written */
@@ -281,7 +278,7 @@ lower_cvta(lower *L)
 		lo_refuse(L, "");
 		return;
 	}
-	v = value_or_address(L, &L->in->ops[1], PTX_B64);
+	v = lo_use(L, &L->in->ops[1], PTX_B64);
 	if (L->refused)
 		return;
 	v = lo_has(L, PTX_M_to) ? from_generic(L, v, space) : to_generic(L, v, space);
@@ -316,10 +313,13 @@ void
 lower_isspacep(lower *L)
 {
 	ir_builder *B = &L->b;
-	ir_opnd v = lo_src(L, 1, PTX_B64);
+	bool narrow = lo_reg_bits(&L->in->ops[1]) == 32;
+	ir_opnd v = lo_src(L, 1, narrow ? PTX_B32 : PTX_B64);
 
 	if (L->refused)
 		return;
+	if (narrow)
+		v = lo_widen(L, v, PTX_U32);
 	switch (lo_space(L)) {
 	case PTX_SHARED:
 		lo_dst(L, high_is(L, v, G_shared_hi));
@@ -347,7 +347,7 @@ lower_isspacep(lower *L)
 void
 lower_mapa(lower *L)
 {
-	ir_opnd a = value_or_address(L, &L->in->ops[1], lo_type(L, 0));
+	ir_opnd a = lo_use(L, &L->in->ops[1], lo_type(L, 0));
 
 	if (!L->refused)
 		lo_dst(L, L->row->g[0] ? ir_i32(0) : a);

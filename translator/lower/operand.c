@@ -13,7 +13,7 @@ lo_refuse(lower *L, const char *why)
 	L->refused = true;
 }
 
-const char lo_narrow_address[] = "an address of 32 bits, but for shared and local memory,";
+const char lo_narrow_address[] = "an address of 32 bits, but for shared and local memory (compile with -m64),";
 
 void
 lo_reject(lower *L, enum diag_id id, const char *what)
@@ -190,6 +190,9 @@ register_as(lower *L, const ptx_operand *o, ptx_type t)
 
 	if (L->refused)
 		return ir_i32(0);
+	if (o->uns && !o->part)         /* r+4: in the register's width */
+		v = v.width == 2 ? ir_g2(&L->b, G_add64, v, ir_i64((uint64_t)o->ival)) :
+			ir_g2(&L->b, G_add32, v, ir_i32((uint32_t)o->ival));
 	if (v.width == 2 && want == 1)
 		return ir_g1(&L->b, G_lo32, v);
 	if (v.width != want)
@@ -217,6 +220,8 @@ lo_use(lower *L, const ptx_operand *o, ptx_type t)
 	case PTX_O_F32:
 	case PTX_O_F64:
 		return literal(o, t);
+	case PTX_O_SYM:
+		return lo_address_sum(L, o, t);
 	default:
 		lo_refuse(L, ": operand of another kind");
 		return ptx_type_bits(t) == 64 ? ir_i64(0) : ir_i32(0);

@@ -177,7 +177,7 @@ typedef enum slot_sel { SEL_NONE, SEL_PART, SEL_HALVES, SEL_BYTES, SEL_MASK2, SE
 typedef enum slot_kind { SLOT_DEST, SLOT_VALUE, SLOT_MEM, SLOT_ADDR, SLOT_SRC, SLOT_PACK, SLOT_UNPACK,
 	SLOT_LABEL, SLOT_FUNC, SLOT_TARGETS, SLOT_LIST, SLOT_IMM, SLOT_ANY } slot_kind;
 enum { SL_OPT = 1, SL_NEG = 2, SL_SINK = 4, SL_PAIR = 8, SL_PAIR_OPT = 16, SL_WIDER = 32,
-	SL_SREG = 64 };
+	SL_SREG = 64, SL_NARROW = 128 /* a register may have 32 bits for 64 */ };
 typedef struct slot {
 	uint8_t kind, type, flags;
 	uint8_t lanes;                  /* of a vector; 1 */

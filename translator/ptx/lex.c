@@ -217,6 +217,10 @@ lex_number(lexer *lx, token *t)
 		return;
 	}
 	t->val = decimal_bits(lx->src + t->off, end - t->off);
+	if (t->val >> 52 == 0x7ff) {    /* beyond all numbers of f64 */
+		bad_number(lx, t, end);
+		return;
+	}
 	lx->pos = end;
 }
 

@@ -203,6 +203,8 @@ close_brace(parser *P, braces *B)
 	uint64_t row;
 
 	B->depth--;
+	if (B->s->vec > 1 && B->depth + 1 == B->levels && B->at - B->start[B->depth] != B->s->vec)
+		fault_init(P, B->s, P->t.off, "a vector has all of its values");
 	if (B->depth) {
 		row = B->stride[B->depth - 1];
 		if (B->at - B->start[B->depth] > row)

@@ -102,6 +102,7 @@ parse_name_operand(parser *P)
 	if (o.kind == PTX_O_SINK || o.part)
 		return o;
 	if (is_punct(P, '+') || is_punct(P, '-')) {
+		o.uns = is_punct(P, '+') ? 1 : 2;
 		o.ival = parse_offset(P);
 	} else if (accept(P, '[')) {
 		o.ival = parse_offset(P);

@@ -49,7 +49,7 @@ put_name(buf *b, const ptx_operand *o)
 	put_part(b, o);
 	if (o->part == '[')
 		buf_printf(b, "[%" PRId64 "]", o->ival);
-	else if (o->kind == PTX_O_SYM && o->ival && !o->part)
+	else if ((o->kind == PTX_O_SYM || o->kind == PTX_O_REG) && (o->ival || o->uns) && !o->part)
 		buf_printf(b, "+%" PRId64, o->ival);
 }
 

@@ -52,7 +52,7 @@ typedef enum ptx_sreg {
 } ptx_sreg;
 
 typedef enum ptx_okind {
-	PTX_O_REG,       /* sym: a register; neg: !p ; part 0 or 'x','y','z','w' component */
+	PTX_O_REG,       /* sym: a register; neg: !p ; part 0 or 'x','y','z','w' component; plus ival: r+4 */
 	PTX_O_SREG,      /* sreg */
 	PTX_O_INT,       /* ival (value in 64 bits), uns: written with U or above s64 range */
 	PTX_O_F32,       /* bits in ival: 0f... */
@@ -73,7 +73,7 @@ typedef struct ptx_operand {
 	 * nibbles, .b3210 is 0x3210. MEM: 'u' for [a].unified. SYM before sema: '[' for name[ival],
 	 * which counts elements, not bytes. */
 	uint8_t part;
-	uint8_t uns;
+	uint8_t uns;             /* INT: as said above; REG, SYM: ival was written, 1 with +, 2 with - */
 	uint16_t sreg;
 	uint16_t nsub;
 	struct ptx_operand *sub;

@@ -120,11 +120,14 @@ resolve_init(sema *S, ptx_symbol *s)
 		if (x->kind != PTX_I_ADDR)
 			continue;
 		x->sym = scope_find(S, x->name);
-		if (x->sym && (x->sym->kind == PTX_SYM_VAR || x->sym->kind == PTX_SYM_FUNC))
-			continue;
-		if (x->sym)
+		if (x->sym && x->sym->kind != PTX_SYM_VAR && x->sym->kind != PTX_SYM_FUNC)
 			diag_add(S->m->diags, DIAG_initializer, x->loc, s->name,
 				"this name has no address");
+		else if (x->sym && !x->mask_byte && (ptx_is_float(s->type) || ptx_type_bits(s->type) < 32))
+			diag_add(S->m->diags, DIAG_initializer, x->loc, s->name,
+				"an address is an integer of 32 or 64 bits; 0xff(name) is one byte of it");
+		else if (x->sym)
+			continue;
 		else
 			diag_add(S->m->diags, DIAG_undefined, x->loc, x->name);
 		sema_count(S);

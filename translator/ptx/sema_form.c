@@ -173,6 +173,7 @@ static const struct class {
 	bool minus;
 } classes[] = {
 	{ "v", SLOT_VALUE, 1, SL_WIDER, 0, 0, 0, false },
+	{ "vec", SLOT_VALUE, 1, 0, 0, 0, 0, false },
 	{ "vsrc", SLOT_VALUE, 1, SL_SREG, 0, 0, 0, false },
 	{ "t2", SLOT_VALUE, 2, 0, 0, 0, 0, false },
 	{ "t3", SLOT_VALUE, 3, 0, 0, 0, 0, false },
@@ -200,6 +201,7 @@ static const struct class {
 	{ "targets", SLOT_TARGETS, 0, 0, 0, 0, 0, false },
 	{ "list", SLOT_LIST, 0, 0, 0, 0, 0, false },
 	{ "any", SLOT_ANY, 0, 0, 0, 0, 0, false },
+	{ "ptr", SLOT_VALUE, 0, SL_NARROW, PTX_U64, 0, 0, false },
 	{ "part", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_PART, false },
 	{ "-part", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_PART, true },
 	{ "-u32", SLOT_VALUE, 0, 0, PTX_U32, 0, SEL_NONE, true },
@@ -245,7 +247,7 @@ set_class(sema *S, const opcode *oc, const char *s, size_t n, slot *out)
 		out->sel = c->sel;
 		out->minus = c->minus;
 		out->type = c->of && c->of <= oc->ntypes ? oc->type[c->of - 1] : c->type;
-		if (is_word(s, n, "v") || is_word(s, n, "vsrc"))
+		if (is_word(s, n, "v") || is_word(s, n, "vec") || is_word(s, n, "vsrc"))
 			out->lanes = (uint8_t)lanes_of(oc);
 		if (is_word(s, n, "four"))
 			out->lanes = 4;
@@ -281,7 +283,7 @@ read_slot(sema *S, const opcode *oc, const char *p, bool first, slot *out)
 	if (is_word(class, n, "policy")) {
 		if (!has_policy(oc))
 			return NULL;
-		set_class(S, oc, "b64", 3, out);
+		set_class(S, oc, "u64", 3, out);
 		return p + sizeof ":policy" - 1;
 	}
 	set_class(S, oc, class, n, out);

@@ -44,8 +44,12 @@ resolve_register(sema *S, ptx_operand *o)
 	bool component = o->part && o->part != 'b' && o->part != 'h';
 
 	o->kind = PTX_O_REG;
-	if (o->part == '[' || (!o->part && o->ival)) {
-		REPORT(S, DIAG_syntax, o->loc, "a register takes an offset only within brackets");
+	if (o->part == '[') {
+		REPORT(S, DIAG_syntax, o->loc, arena_printf(S->A, "'%s' is a register, no array", o->name));
+		return false;
+	}
+	if (o->uns == 2 && !o->part) {
+		REPORT(S, DIAG_syntax, o->loc, arena_printf(S->A, "PTX has no difference of a register and a constant: %s+-4", o->name));
 		return false;
 	}
 	if (component && (o->sym->vec == 1 || strchr("xyzw", o->part) - "xyzw" >= o->sym->vec)) {
@@ -96,6 +100,13 @@ resolve_name(sema *S, ptx_operand *o, enum diag_id unknown)
 	return o->sym->kind == PTX_SYM_REG ? resolve_register(S, o) : resolve_symbol(S, o);
 }
 
+/* r+4, which is no address but the register's value and 4 */
+static bool
+has_offset(const ptx_operand *o)
+{
+	return o->kind == PTX_O_REG && o->uns && !o->part;
+}
+
 /* Depth is bounded by the parser. */
 bool
 sema_resolve(sema *S, ptx_operand *o, enum diag_id unknown)
@@ -106,8 +117,13 @@ sema_resolve(sema *S, ptx_operand *o, enum diag_id unknown)
 		return resolve_name(S, o, unknown);
 	if (o->kind == PTX_O_REG)
 		return true;
-	for (unsigned i = 0; i < o->nsub; i++)
+	for (unsigned i = 0; i < o->nsub; i++) {
 		ok &= sema_resolve(S, &o->sub[i], unknown);
+		if (!has_offset(&o->sub[i]))
+			continue;
+		REPORT(S, DIAG_syntax, o->sub[i].loc, "within a list a register takes no offset");
+		ok = false;
+	}
 	return ok;
 }
 
@@ -162,17 +178,24 @@ is_int(ptx_type t)
 	return t >= PTX_U8 && t <= PTX_S64;
 }
 
-/* Table "operand types" of 9.2: bits go with everything, integers with integers, floats with floats. */
+/* Table "operand types" of 9.2: bits go with everything, integers with integers, floats with floats; a register of .f16x2 is one of
+ * bits to NVIDIA's assembler. */
 static bool
 classes_agree(ptx_type reg, ptx_type t, bool wider)
 {
 	if (is_bits(t) || is_bits(reg))
 		return reg != PTX_PRED && t != PTX_PRED;
 	if (is_int(t))
-		return is_int(reg);
+		return is_int(reg) || reg == PTX_F16X2;
 	if (wider && ptx_is_float(t))
 		return reg == t;
 	return reg == t || (t == PTX_TF32 && reg == PTX_F32);
+}
+
+static bool
+holds_address(ptx_type t)
+{
+	return !ptx_is_float(t) && (ptx_type_bits(t) == 32 || ptx_type_bits(t) == 64);
 }
 
 /* Digits of a selector, the lowest first. */
@@ -240,12 +263,14 @@ check_register(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 		wrong_kind(C, o, lanes > 1 ? "a vector" : "a scalar");
 	else if (!classes_agree(reg, t, sl->flags & SL_WIDER))
 		wrong_kind(C, o, want_type(C, "a register", t));
-	else if (sl->flags & SL_WIDER ? has < want : has != want)
+	else if (sl->flags & SL_WIDER ? has < want : has != want && !(sl->flags & SL_NARROW && has == 32 && holds_address(reg)))
 		wrong_width(C, o, want, has);
 	else if (o->neg && !(sl->flags & SL_NEG && t == PTX_PRED) && !(sl->minus && o->neg == 2))
 		wrong_kind(C, o, "without a sign");
 	else if (!selector_fits(o, (slot_sel)sl->sel))
 		wrong_kind(C, o, selector_text[sl->sel]);
+	else if (has_offset(o) && (sl->kind == SLOT_DEST || sl->sel != SEL_NONE || lanes > 1 || has == 128 || reg == PTX_PRED || ptx_is_float(reg)))
+		wrong_kind(C, o, "without an offset");
 }
 
 /* Before PTX 2.0 thread and block numbers had 16 bits, before 3.0 %gridid had 32. */
@@ -269,11 +294,11 @@ check_sreg(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 
 	if (!(sl->flags & SL_SREG) || ptx_is_float(t) || (t == PTX_PRED) != (s == PTX_PRED))
 		wrong_kind(C, o, "no special register: only mov and cvt read them");
-	else if (sl->lanes > 1 && (lanes != 4 || o->sreg < PTX_SREG_tid))
+	else if (lanes > 1 && (lanes != 4 || o->sreg < PTX_SREG_tid))
 		wrong_kind(C, o, "a vector");
 	else if (o->sreg >= PTX_SREG_tid && !o->part && lanes == 1)
 		wrong_kind(C, o, "a component .x, .y or .z");
-	else if (sl->flags & SL_WIDER ? has < want : want != has && !was_narrower(o, want))
+	else if (sl->flags & SL_WIDER ? has < want : want != has && (sl->lanes > 1 || !was_narrower(o, want)))
 		wrong_width(C, o, want, has);
 }
 
@@ -300,6 +325,13 @@ constant_fits(unsigned kind, ptx_type t)
 	}
 }
 
+/* variable+4: an address, which is a number wherever one may stand; the name alone is one to mov only */
+static bool
+is_sum(const ptx_operand *o)
+{
+	return o->sym->kind == PTX_SYM_VAR && o->uns && !o->part;
+}
+
 static void
 check_value(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 {
@@ -318,6 +350,10 @@ check_value(check *C, const ptx_operand *o, const slot *sl, unsigned lanes)
 		else
 			check_range(C, o, sl);
 		break;
+	case PTX_O_SYM:
+		if (lanes == 1 && sl->kind != SLOT_DEST && sl->sel == SEL_NONE && is_sum(o) && holds_address((ptx_type)sl->type))
+			break;
+		/* fall through */
 	default:
 		wrong_kind(C, o, want_type(C, "a value", (ptx_type)sl->type));
 	}
@@ -398,7 +434,7 @@ check_pack(check *C, const ptx_operand *o, const slot *sl, bool dest)
 	unsigned bits = ptx_type_bits((ptx_type)sl->type);
 	slot part = { .kind = SLOT_VALUE, .lanes = 1 };
 
-	if (o->kind == PTX_O_REG && !o->part && (o->sym->vec == 2 || o->sym->vec == 4)) {
+	if (o->kind == PTX_O_REG && !o->part && !o->uns && (o->sym->vec == 2 || o->sym->vec == 4)) {
 		if (ptx_type_bits(o->sym->type) * o->sym->vec != bits)
 			wrong_width(C, o, bits, ptx_type_bits(o->sym->type) * o->sym->vec);
 		return;
@@ -414,15 +450,17 @@ check_pack(check *C, const ptx_operand *o, const slot *sl, bool dest)
 	case 64: part.type = PTX_B64; break;
 	default: wrong_kind(C, o, "a vector of two or four"); return;
 	}
+	if (ptx_type_bits((ptx_type)part.type) >= 32)
+		part.flags = SL_SREG;
 	check_elements(C, o, &part, dest);
 }
 
 static bool
 space_agrees(ptx_space inst, ptx_space var)
 {
-	if (inst == PTX_GENERIC || inst == var)
-		return true;
-	return inst == PTX_SHARED_CLUSTER && var == PTX_SHARED;
+	if (inst == PTX_GENERIC)        /* as NVIDIA's assembler has it, without .param and .const */
+		return var == PTX_GLOBAL || var == PTX_SHARED || var == PTX_LOCAL;
+	return inst == var || (inst == PTX_SHARED_CLUSTER && var == PTX_SHARED);
 }
 
 static void
@@ -439,7 +477,9 @@ check_base(check *C, const ptx_operand *o, const ptx_operand *base, const slot *
 		ptx_type t = base->sym->type;
 		unsigned bits = ptx_type_bits(t);
 
-		if ((bits != 32 && bits != 64) || ptx_is_float(t) || base->neg ||
+		if (C->x->op == PTX_OP_st && space == PTX_PARAM)
+			wrong_kind(C, base, "a variable in .param: the address of one is only read from");
+		else if ((bits != 32 && bits != 64) || ptx_is_float(t) || base->neg ||
 		    (base->sym->vec > 1 && !base->part))
 			wrong_kind(C, base, want);
 	} else if (base->kind != PTX_O_INT || space != PTX_LOCAL) {
@@ -475,21 +515,20 @@ use_brackets(sema *S, ptx_inst *x, const shape *sh)
 	}
 }
 
-static bool
-holds_address(ptx_type t)
-{
-	return !ptx_is_float(t) && (ptx_type_bits(t) == 32 || ptx_type_bits(t) == 64);
-}
-
 static void
 check_addr(check *C, const ptx_operand *o, const slot *sl)
 {
-	if (o->kind == PTX_O_SYM && (o->sym->kind == PTX_SYM_VAR || o->sym->kind == PTX_SYM_FUNC)) {
-		if (!holds_address((ptx_type)sl->type))
-			wrong_kind(C, o, want_type(C, "a value", (ptx_type)sl->type));
-		return;
-	}
-	check_value(C, o, sl, 1);
+	bool symbol = o->kind == PTX_O_SYM && (o->sym->kind == PTX_SYM_VAR || o->sym->kind == PTX_SYM_FUNC);
+	ptx_space space = C->x->op == PTX_OP_cvta ? ptx_space_of(C->x) : PTX_SHARED_CLUSTER;
+
+	if (!symbol)
+		check_value(C, o, sl, 1);
+	else if (!holds_address((ptx_type)sl->type))
+		wrong_kind(C, o, want_type(C, "a value", (ptx_type)sl->type));
+	else if (sl->kind == SLOT_ADDR && ptx_has(C->x, PTX_M_to))
+		wrong_kind(C, o, "a register: the address of a variable is of its own state space");
+	else if (sl->kind == SLOT_ADDR && (o->sym->kind != PTX_SYM_VAR || !space_agrees(space, o->sym->space)))
+		wrong_kind(C, o, arena_printf(C->S->A, "a variable of the instruction's state space; '%s' is none", o->name));
 }
 
 static bool
@@ -504,6 +543,22 @@ is_target_list(const ptx_operand *o)
 {
 	return o->kind == PTX_O_SYM &&
 		(o->sym->kind == PTX_SYM_TARGETS || o->sym->kind == PTX_SYM_PROTO);
+}
+
+/* Labels for brx, functions or a prototype for call */
+static void
+check_targets(check *C, const ptx_operand *o)
+{
+	bool call = C->x->op == PTX_OP_call;
+	bool ok = is_target_list(o) && (call || o->sym->kind == PTX_SYM_TARGETS);
+
+	for (uint32_t i = 0; ok && o->sym->kind == PTX_SYM_TARGETS && i < o->sym->targets.n; i++) {
+		const ptx_operand *t = &o->sym->targets.a[i];
+
+		ok = call ? t->kind == PTX_O_SYM && t->sym && t->sym->kind == PTX_SYM_FUNC : t->kind == PTX_O_LABEL;
+	}
+	if (!ok)
+		wrong_kind(C, o, call ? "the name of a prototype or a list of functions" : "the name of a list of labels");
 }
 
 static void
@@ -525,8 +580,7 @@ check_slot(check *C, const ptx_operand *o, const slot *sl)
 			wrong_kind(C, o, "a function, or a register with its address");
 		break;
 	case SLOT_TARGETS:
-		if (!is_target_list(o))
-			wrong_kind(C, o, "the name of a list of targets or a prototype");
+		check_targets(C, o);
 		break;
 	case SLOT_LIST:
 		if (o->kind != PTX_O_LIST)
@@ -648,45 +702,113 @@ resolve_guard(sema *S, ptx_operand *g)
 	return false;
 }
 
-/* A call's arguments against the callee's parameters. */
+/* A call's arguments and results against the parameters of one that it may call, or of its prototype. */
+typedef struct callee {
+	const ptx_func *f;
+	const char *name;
+	const ptx_operand *args, *rets;  /* lists; NULL: none */
+} callee;
+
+/* Bytes of what is passed; 0: no such thing can be. */
+static uint64_t
+passed_bytes(const ptx_operand *o, uint64_t parameter)
+{
+	switch ((ptx_okind)o->kind) {
+	case PTX_O_REG:
+		return MAX(ptx_type_bits(o->sym->type) / 8, 1u) * (uint64_t)(o->part ? 1 : o->sym->vec);
+	case PTX_O_SYM:
+		return o->sym->kind == PTX_SYM_VAR && o->sym->space == PTX_PARAM ? o->sym->size : 0;
+	case PTX_O_INT: case PTX_O_F32: case PTX_O_F64:
+		return parameter <= 8 ? parameter : 0;
+	default:
+		return 0;
+	}
+}
+
+static void
+check_passed(sema *S, const callee *c, const ptx_operand *list, ptx_symbol *const *param, uint32_t n)
+{
+	bool result = list == c->rets;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const ptx_operand *o = &list->sub[i];
+		uint64_t size = param[i]->size, has = passed_bytes(o, size);
+
+		/* numbers of 8 and 16 bits go into and come out of wider registers */
+		bool narrow = o->kind == PTX_O_REG && size < 4 && has > size && has <= 4;
+
+		if (has == size || narrow || (param[i]->unsized && has) || (result && o->kind == PTX_O_SINK))
+			continue;
+		if (!has)
+			REPORT(S, DIAG_directive, o->loc, arena_printf(S->A, "%s %u of '%s' must be a register%s or a .param variable",
+				result ? "result" : "argument", i + 1, c->name, result ? "" : ", a constant"));
+		else
+			REPORT(S, DIAG_directive, o->loc, arena_printf(S->A, "%s %u of '%s' has %llu bytes, here it has %llu",
+				result ? "result" : "argument", i + 1, c->name, (unsigned long long)size, (unsigned long long)has));
+	}
+}
+
+static void
+check_callee(sema *S, diag_loc loc, const callee *c)
+{
+	unsigned args = c->args ? c->args->nsub : 0, rets = c->rets ? c->rets->nsub : 0;
+
+	if (args != c->f->params.n || rets != c->f->rets.n) {
+		REPORT(S, DIAG_directive, loc, arena_printf(S->A, "'%s' takes %u arguments and "
+			"gives %u results, the call has %u and %u", c->name, c->f->params.n,
+			c->f->rets.n, args, rets));
+		return;
+	}
+	check_passed(S, c, c->args, c->f->params.a, args);
+	check_passed(S, c, c->rets, c->f->rets.a, rets);
+}
+
 static void
 check_call(sema *S, ptx_stmt *st)
 {
 	ptx_inst *x = &st->inst;
-	const ptx_func *f = NULL;
-	unsigned args = 0, rets = 0;
-	bool seen = false, listed = false, indirect = false;
+	const ptx_symbol *list = NULL;
+	const ptx_operand *to = NULL;
+	callee c = { .f = NULL };
 
 	for (unsigned i = 0; i < x->nops; i++) {
 		const ptx_operand *o = &x->ops[i];
 
-		indirect |= o->kind == PTX_O_REG;
-		listed |= is_target_list(o);
-		if (o->kind == PTX_O_LIST && !seen)
-			rets = o->nsub;
+		if (o->kind == PTX_O_LIST && !to)
+			c.rets = o;
 		else if (o->kind == PTX_O_LIST)
-			args = o->nsub;
-		else if (o->kind == PTX_O_SYM && o->sym->kind != PTX_SYM_TARGETS)
-			f = o->sym->func;
-		seen |= o->kind != PTX_O_LIST;
+			c.args = o;
+		else if (!to)
+			to = o;
+		else
+			list = o->sym;
 	}
-	if (indirect && !listed)
-		REPORT(S, DIAG_directive, st->loc, "a call through a register needs a prototype or a "
-			"list of targets");
-	if (f && (args != f->params.n || rets != f->rets.n))
-		REPORT(S, DIAG_directive, st->loc, arena_printf(S->A, "'%s' takes %u arguments and "
-			"gives %u results, the call has %u and %u", f->sym->name, f->params.n,
-			f->rets.n, args, rets));
+	if (to->kind == PTX_O_REG && !list) {
+		REPORT(S, DIAG_directive, st->loc, "a call through a register needs a prototype or a list of targets");
+		return;
+	}
+	for (uint32_t i = 0; list && list->kind == PTX_SYM_TARGETS && i < list->targets.n && !S->bad; i++) {
+		c.f = list->targets.a[i].sym->func;
+		c.name = list->targets.a[i].name;
+		check_callee(S, st->loc, &c);
+	}
+	if (to->kind == PTX_O_SYM || (list && list->kind == PTX_SYM_PROTO)) {
+		c.f = to->kind == PTX_O_SYM ? to->sym->func : list->func;
+		c.name = to->kind == PTX_O_SYM ? to->name : list->name;
+		check_callee(S, st->loc, &c);
+	}
 }
 
-/* vmad: -(a * b) + c or a * b - c, not both */
+/* Operands that depend on each other. vmad: -(a * b) + c or a * b - c, not both; cp.async: it reads no more than it writes. */
 static void
-check_signs(sema *S, const ptx_inst *x)
+check_together(sema *S, const ptx_inst *x)
 {
 	const ptx_operand *o = x->ops;
 
 	if (x->op == PTX_OP_vmad && o[1].neg != o[2].neg && o[3].neg)
 		REPORT(S, DIAG_operand_kind, o[3].loc, 4, x->text, "without a sign: the product has one");
+	if (x->op == PTX_OP_cp && x->nops > 3 && o[2].kind == PTX_O_INT && o[3].kind == PTX_O_INT && (uint64_t)o[3].ival > (uint64_t)o[2].ival)
+		REPORT(S, DIAG_operand_range, o[3].loc, 4, x->text, arena_printf(S->A, "0..%u", (unsigned)o[2].ival));
 }
 
 static void
@@ -764,7 +886,7 @@ check_inst(sema *S, ptx_stmt *st)
 	if (x->op == PTX_OP_call && !S->bad)
 		check_call(S, st);
 	if (!S->bad)
-		check_signs(S, x);
+		check_together(S, x);
 	if (!S->bad && S->demotes && has_type(x, is_f64))
 		REPORT(S, DIAG_unsupported, st->loc, x->text, ": .target map_f64_to_f32 makes it f32",
 			"; without that option it is f64");
