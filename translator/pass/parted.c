@@ -9,6 +9,7 @@ typedef struct ctx {
 	bool *ahead;             /* by block id: from its start a heeded block can be reached */
 	bool *parted;
 	bool *label;             /* lanes on their way to it */
+	bool *flooded;           /* it and all that can be reached from it are parted */
 	bool *divexit;           /* by header id: lanes leave the loop at different times */
 	uint32_t *latch;         /* by header id: last block of the loop */
 	VEC(ir_block *) exits;   /* headers newly in divexit */
@@ -64,15 +65,14 @@ static void
 flood(ctx *c, ir_block *from)
 {
 	VEC(ir_block *) todo = { 0 };
-	bool *met = arena_array(c->f->A, bool, c->f->blocks.n);
 
 	*vec_push(c->f->A, &todo) = from;
 	while (todo.n) {
 		ir_block *b = todo.a[--todo.n];
 
-		if (met[b->id])
+		if (c->flooded[b->id])
 			continue;
-		met[b->id] = c->parted[b->id] = true;
+		c->flooded[b->id] = c->parted[b->id] = true;
 		for (uint32_t s = 0; s < b->succs.n; s++)
 			*vec_push(c->f->A, &todo) = b->succs.a[s];
 	}
@@ -121,6 +121,8 @@ part(ctx *c, ir_block *b)
 	leave_through(c, b, b);
 	if (b->irreducible)
 		flood(c, b);
+	if (c->flooded[b->id])
+		return;         /* so is all that comes behind it */
 	for (uint32_t s = 0; s < b->succs.n; s++)
 		waiting += set_out(c, b->succs.a[s], b->id);
 	follow(c, b->id, waiting, b);
@@ -131,6 +133,8 @@ part_exits(ctx *c, const ir_block *header)
 {
 	uint32_t last = c->latch[header->id], waiting = 0;
 
+	if (c->flooded[header->id])
+		return;
 	for (uint32_t k = header->id; k <= last; k++)
 		for (uint32_t s = 0; s < c->f->blocks.a[k]->succs.n; s++)
 			waiting += set_out(c, c->f->blocks.a[k]->succs.a[s], last);
@@ -143,7 +147,7 @@ p_parted(ir_func *f, const bool *heeded, const bool *stops)
 	uint32_t n = f->blocks.n;
 	ctx c = { .f = f, .ahead = arena_array(f->A, bool, n), .parted = arena_array(f->A, bool, n),
 		.label = arena_array(f->A, bool, n), .divexit = arena_array(f->A, bool, n),
-		.latch = arena_array(f->A, uint32_t, n) };
+		.flooded = arena_array(f->A, bool, n), .latch = arena_array(f->A, uint32_t, n) };
 
 	find_ahead(&c, heeded, stops);
 	for (uint32_t b = 0; b < n; b++)

@@ -30,11 +30,14 @@ typedef struct ctx {
 	bool *varies;            /* by value: each turn has another one */
 	uint8_t *heeds;          /* by value: SPIN_BITS of the watches that it depends on, READS */
 	uint8_t *chosen;         /* by block: the same, of which way lanes came */
+	uint8_t *told;           /* by block: with which of them its branch has been to where its ways meet */
+	uint8_t *beyond;         /* by block: with which of them somebody has been to all that comes behind it in the cycle */
 	bool *retries;           /* by value: result of a compare-and-swap that expects what was read */
 	bool *idle;              /* by block: in a turn before anybody has come further */
 	uint8_t *further;        /* by block: has somebody come further on the way to successor 0 (1), 1 (2)? */
 	uint32_t *seen, stamp;   /* by value: scratch of walks */
 	uint32_t *met, walk;     /* by block: the same */
+	VEC(const ir_inst *) writes; /* of the cycle */
 	VEC(ir_opnd) todo;
 	VEC(ir_block *) blocks;
 } ctx;
@@ -283,14 +286,15 @@ is_served(const ctx *c, const ir_inst *i)
 {
 	const ir_inst *one = is_write(i) ? i : NULL;
 
-	for (uint32_t b = c->low[c->head->id]; b <= c->high[c->head->id]; b++)
-		for (const ir_inst *j = c->f->blocks.a[b]->first; j; j = j->next) {
-			if (j == i || !is_write(j) || !same_place(i, j))
-				continue;
-			if (one && !same_write(one, j))
-				return true;
-			one = j;
-		}
+	for (uint32_t k = 0; k < c->writes.n; k++) {
+		const ir_inst *j = c->writes.a[k];
+
+		if (j == i || !same_place(i, j))
+			continue;
+		if (one && !same_write(one, j))
+			return true;
+		one = j;
+	}
 	return false;
 }
 
@@ -377,8 +381,11 @@ inst_heeds(const ctx *c, const ir_inst *i)
 static bool
 choose(ctx *c, const ir_block *b, uint8_t h)
 {
-	bool changed = false;
+	bool changed = false, to_the_end = !b->ipdom || !inside(c, b->ipdom);
 
+	if ((c->told[b->id] | h) == c->told[b->id])
+		return false;
+	c->told[b->id] |= h;
 	c->walk++;
 	c->blocks.n = 0;
 	for (uint32_t s = 0; s < b->succs.n; s++)
@@ -386,9 +393,10 @@ choose(ctx *c, const ir_block *b, uint8_t h)
 	while (c->blocks.n) {
 		ir_block *x = c->blocks.a[--c->blocks.n];
 
-		if (!inside(c, x) || c->met[x->id] == c->walk)
+		if (!inside(c, x) || c->met[x->id] == c->walk || (c->beyond[x->id] | h) == c->beyond[x->id])
 			continue;
 		c->met[x->id] = c->walk;
+		c->beyond[x->id] |= to_the_end ? h : 0;
 		if (x->preds.n > 1 && (c->chosen[x->id] | h) != c->chosen[x->id]) {
 			c->chosen[x->id] |= h;
 			changed = true;
@@ -558,13 +566,15 @@ sweep(ctx *c, bool (*step)(ctx *, ir_block *))
 static bool
 reset(ctx *c, ir_block *b)
 {
-	c->chosen[b->id] = 0;
+	c->chosen[b->id] = c->told[b->id] = c->beyond[b->id] = 0;
 	for (const ir_inst *i = b->first; i; i = i->next) {
 		for (unsigned k = 0; k < i->ndefs; k++) {
 			c->varies[i->m.arg[k].reg] = c->retries[i->m.arg[k].reg] = c->reads[i->m.arg[k].reg] = false;
 			c->heeds[i->m.arg[k].reg] = 0;
 		}
 		c->fenced |= i->m.op == G_fence;
+		if (is_write(i))
+			*vec_push(c->f->A, &c->writes) = i;
 	}
 	return true;
 }
@@ -621,6 +631,7 @@ judge(ctx *c, const ir_block *head)
 
 	c->head = head;
 	c->fenced = false;
+	c->writes.n = 0;
 	sweep(c, reset);
 	while (sweep(c, find_reads))
 		;
@@ -632,7 +643,7 @@ judge(ctx *c, const ir_block *head)
 	if (any) {
 		find_further(c);
 		find_idle(c);
-		for (uint32_t b = c->low[head->id]; b <= c->high[head->id]; b++)
+		for (uint32_t b = c->low[head->id]; b <= c->high[head->id] && !(h & P_SPIN_WAITS); b++)
 			h |= decides(c, c->f->blocks.a[b]);
 	}
 	sweep(c, reset);
@@ -680,6 +691,8 @@ p_spins(ir_func *f)
 			c.heeds = arena_array(f->A, uint8_t, v);
 			c.seen = arena_array(f->A, uint32_t, v);
 			c.chosen = arena_array(f->A, uint8_t, n);
+			c.told = arena_array(f->A, uint8_t, n);
+			c.beyond = arena_array(f->A, uint8_t, n);
 			c.idle = arena_array(f->A, bool, n);
 			c.further = arena_array(f->A, uint8_t, n);
 			c.met = arena_array(f->A, uint32_t, n);

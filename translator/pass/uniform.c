@@ -257,6 +257,8 @@ part(ctx *c, ir_block *b)
 	leave_through(c, b, b);
 	if (b->irreducible)
 		flood(c, b);
+	if (c->flooded[b->id])
+		return;         /* so is all that comes behind it */
 	for (uint32_t s = 0; s < b->succs.n; s++)
 		if (b->succs.a[s]->id > b->id)
 			waiting += arrive(c, b->succs.a[s], b->succs.a[s]->id + 1);
@@ -269,6 +271,8 @@ part_exits(ctx *c, const ir_block *header)
 {
 	uint32_t last = c->latch[header->id], waiting = 0;
 
+	if (c->flooded[header->id])
+		return;
 	for (uint32_t k = header->id; k <= last; k++) {
 		const ir_block *b = c->f->blocks.a[k];
 
