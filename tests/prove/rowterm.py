@@ -76,6 +76,7 @@ class Question:
             "BZ": self.wide(self.b) & self.field == 0,
             "AF": self.wide(self.a) & ~ones(l) == 0,
             "UPL": z3.BoolVal(True), "UL": z3.BoolVal(True), "VEC": z3.BoolVal(True),
+            "PNUM": z3.BoolVal(True),
         }
         return meanings[name]
 

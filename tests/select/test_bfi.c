@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CHIP "gfx1030"   /* takes bytes of registers, so that no row is left out */
+
 enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
 enum kind { CONSTANT, SHORT, ANY, NKINDS };     /* what is known of pos and len */
 enum shape {
@@ -205,7 +207,7 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	ir_opnd o[4], r;
 	bfi_query q = { s->row->gop,
 			s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED,
-			p2a_target_find("gfx1100"),
+			p2a_target_find(CHIP),
 			{ .zero = ~low(w), .hi = low(w) },
 			{ .zero = ~low(w), .hi = low(w) },
 			known(t->pk, t->p, w),
@@ -224,7 +226,7 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	}
 	if (!bfi_may_use(s->row, &q))
 		return true;
-	s->k = kit_new("gfx1100");
+	s->k = kit_new(CHIP);
 	f = s->k->f;
 	for (unsigned k = 0; k < 4; k++) {
 		o[k] = ir_valop(f, ir_new_val(f, k < 2 && s->wide ? 2 : 1));
@@ -303,6 +305,7 @@ needless(const state *s, const attempt *t)
 	bfi_query q = nothing;
 
 	q.gop = s->row->gop;
+	q.t = p2a_target_find(CHIP);
 	q.lanes = t->uniform ? 0 : 15;
 	if (t->shape != PLAIN && (t->pk != CONSTANT || t->lk != CONSTANT || t->uniform))
 		return true;

@@ -55,7 +55,7 @@ isa_dual_sides(const p2a_target *t, unsigned op)
 bool
 isa_can_dual(const p2a_target *t, unsigned op, unsigned side)
 {
-	return dual_of(op, side) && t->wave == 32 && isa_has(t, op) && isa_half_format(t, side);
+	return t->wave == 32 && isa_dual_layouts >> t->layout & 1 && dual_of(op, side) && isa_has(t, op);
 }
 
 int

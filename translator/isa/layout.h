@@ -96,6 +96,7 @@ typedef struct isa_lit {
 int isa_choose(const p2a_target *, const p2a_inst *, isa_choice *);
 
 /* Pairs: dual.c. The halves are ordinary instructions; their formats say where each stands. */
+extern const uint8_t isa_dual_layouts;                                  /* that have pairs */
 const isa_format *isa_half_format(const p2a_target *, unsigned side);   /* NULL: no pairs here */
 int isa_half_op(const p2a_target *, unsigned opc, unsigned side);       /* the row with that opcode, or -1 */
 bool isa_is_pair(const p2a_target *, const p2a_inst *);                 /* both rows exist and the number of operands fits */

@@ -176,6 +176,14 @@ const isa_format isa_formats[] = {
 };
 const size_t isa_nformats = sizeof isa_formats / sizeof *isa_formats;
 
+const uint8_t isa_dual_layouts = 0
+#define FMT(fmt, layouts, ...) | (FM_##fmt == FM_DUALX ? (layouts) : 0)
+#define F(...)
+#define C(...)
+#define END
+#include "isa/formats.def"
+	;
+
 const isa_form isa_forms[] = {
 #define FORM(from, enc, to, layouts, base, count) \
 	{ FM_##from, P2A_ENC_##enc, FM_##to, layouts, base, count },
@@ -275,11 +283,14 @@ isa_is_dot(unsigned op)
 bool
 isa_is_short(const p2a_target *t, unsigned op)
 {
+#define SHORT(fmt) 1ull << FM_##fmt
+	static const uint64_t formats = SHORT(VOP1) | SHORT(VOP1H) | SHORT(VOP1Y) | SHORT(VOP1W) | SHORT(VOP2) | SHORT(VOP2F) | SHORT(VOP2P) |
+		SHORT(VOP2C) | SHORT(VOPC);
+#undef SHORT
 	int key = isa_cell_key(t, op);
 	unsigned fmt = key < 0 ? FM_VOP3 : isa_key_fmt(key);
 
-	return fmt == FM_VOP1 || fmt == FM_VOP1H || fmt == FM_VOP1Y || fmt == FM_VOP1W || fmt == FM_VOP2 || fmt == FM_VOP2F || fmt == FM_VOP2P ||
-	    fmt == FM_VOP2C || fmt == FM_VOPC;
+	return fmt < 64 && formats >> fmt & 1;
 }
 
 const char *

@@ -7,7 +7,7 @@ enum {
 	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
 	LFULL = 1 << 7, LLT = 1 << 8, L32 = 1 << 9, L33 = 1 << 10, MSB = 1 << 11, INLO = 1 << 12,
 	INHI = 1 << 13, CROSS = 1 << 14, INHP = 1 << 15, BYTES = 1 << 16, BZ = 1 << 17, AF = 1 << 18,
-	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21, UL = 1 << 22
+	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21, UL = 1 << 22, PNUM = 1 << 23
 };
 
 static const bfi_row rows[] = {
@@ -111,8 +111,8 @@ constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 	return have;
 }
 
-/* What a row has no use for that asks for `need`: a constant says more than any bound, and two constants more
- * than anything that is said of variable ones. */
+/* What a row has no use for that asks for `need`: a constant says more than any bound, two constants more
+ * than anything that is said of variable ones, and whatever is known more than that pos costs little as a number. */
 static uint32_t
 covered(uint32_t need)
 {
@@ -126,6 +126,8 @@ covered(uint32_t need)
 		need |= LLT | LFULL | UL;
 	if (need & UPL)
 		need |= UL;
+	if (need)
+		need |= PNUM;
 	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL : need;
 }
 
@@ -148,6 +150,7 @@ flags_of(const bfi_query *q)
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
 	have |= !(q->lanes & BFI_LANES_LEN) ? UL : 0;
+	have |= p.hi <= w || q->t->sdwa ? PNUM : 0;
 	/* A known register is written as a constant, whatever it lies in. */
 	have |= q->lanes & BFI_LANES_A && !ir_fact_is_const(q->a) ? VEC : 0;
 	have |= q->lanes & BFI_LANES_B && !ir_fact_is_const(q->b) ? VEC : 0;

@@ -77,8 +77,10 @@ static void
 list(alloc *A)
 {
 	A->n = (int)(A->s->salu.n + A->s->valu.n);
-	for (int k = 0; k < A->n; k++)
-		A->inst[k] = bs_inst_at(A->s, (unsigned)k);
+	for (unsigned k = 0; k < A->s->salu.n; k++)
+		A->inst[k] = &A->s->inst[A->s->salu.at[k]];
+	for (unsigned k = 0; k < A->s->valu.n; k++)
+		A->inst[A->s->salu.n + k] = &A->s->inst[A->s->valu.at[k]];
 }
 
 static void
@@ -246,6 +248,7 @@ settle_result(alloc *A)
 	/* One half of a pair alone cannot be bound. */
 	if (move[0] || move[1]) {
 		move_result(A, move);
+		bs_count(A->s);
 		list(A);
 		intervals(A);
 	}
@@ -482,18 +485,20 @@ static void
 machine(const alloc *A, const bs_inst *i, p2a_inst *m)
 {
 	static const p2a_inst none;
+	p2a_opnd *o = m->arg;
 
 	*m = none;
 	m->op = i->op;
 	m->enc = i->enc;
+	m->nargs = (uint8_t)((i->to != BS_TO_NOTHING) + i->nsrc);
 	m->clamp = i->clamp;
 	m->dst_sel = i->dst_sel;
 	m->dst_unused = i->dst_unused;
 	if (i->to != BS_TO_NOTHING)
-		put_destination(A, i, &m->arg[m->nargs++]);
-	for (unsigned k = 0; k < i->nsrc; k++) {
-		m->arg[m->nargs].sel = bs_kind(i->src[k].w[0]) == BS_VCC ? 0 : i->sel[k];
-		put_source(A, i->src[k], &m->arg[m->nargs++]);
+		put_destination(A, i, o++);
+	for (unsigned k = 0; k < i->nsrc; k++, o++) {
+		o->sel = bs_kind(i->src[k].w[0]) == BS_VCC ? 0 : i->sel[k];
+		put_source(A, i->src[k], o);
 	}
 }
 
@@ -582,7 +587,6 @@ bs_allocate(bs_seq *s, p2a_bfi_plan *p, uint8_t bytes[P2A_BFI_INSTS])
 		return P2A_ISA_REGISTER;
 	if (A.n > P2A_BFI_INSTS)
 		return P2A_ISA_SHORT;
-	bs_count(s);
 	fill(&A, p);
 	for (int k = 0; k < A.n; k++)
 		bytes[k] = A.inst[k]->bytes;

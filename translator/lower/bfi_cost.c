@@ -19,36 +19,52 @@ bs_cost_key(const bs_cost *c)
 	return (2 * c->valu + 2 * c->valu64 + c->salu) << BYTES_BITS | MIN(c->bytes, (1u << BYTES_BITS) - 1);
 }
 
-bool
-bs_try(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
+/* Writes the row; false: it cannot, or costs `limit` (bs_cost_key) or more. */
+static bool
+try_row(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
 {
+	bs_cost least;
+
 	s->row = row;
-	bs_build(s, q, regs, row, limit);
+	bs_build(s, q, regs, row, row->need ? (limit - 1) >> BYTES_BITS : UINT32_MAX);
 	if (s->stopped || s->failed)
 		return false;
 	bs_match(s);
-	if (limit < UINT32_MAX >> BYTES_BITS && bs_least(s) > limit)
-		return false;
+	if (limit < UINT32_MAX) {
+		least = bs_least(s, !row->need);
+		if (bs_cost_key(&least) >= limit)
+			return false;
+	}
 	bs_emit(s);
 	bs_count(s);
-	return !s->failed;
+	return !s->failed && bs_cost_key(&s->cost) < limit;
 }
 
-/* Which of the rows is cheapest; n: none can. What is best so far stays in one room while the next is written in
- * the other; where the sequence is not wanted both may be the same. */
+/* Which row is tried as k-th: where the last but one needs nothing, the last is the cheaper one more often, and then the
+ * other need not be written out. */
+static unsigned
+turn(const bfi_row *const row[], unsigned n, unsigned k)
+{
+	return n > 1 && k + 2 >= n && !row[n - 2]->need ? 2 * n - 3 - k : k;
+}
+
+/* Which of the rows is cheapest, of equal ones the earliest; n: none can. What is best so far stays in one room while the
+ * next is written in the other; where the sequence is not wanted both may be the same. */
 static unsigned
 cheapest(bs_seq *room[2], const bfi_query *q, const bs_regs *regs, const bfi_row *const row[], unsigned n)
 {
 	unsigned best = n;
 	uint32_t key = UINT32_MAX;
 
-	for (unsigned k = 0; k < n && key; k++) {
+	for (unsigned k = 0; k < n; k++) {
+		unsigned at = turn(row, n, k);
+		uint32_t limit = key + (best < n && at < best);
 		bs_seq *s = room[0];
 
-		if (!bs_try(s, q, regs, row[k], key >> BYTES_BITS) || bs_cost_key(&s->cost) >= key)
+		if (!limit || !try_row(s, q, regs, row[at], limit))
 			continue;
 		key = bs_cost_key(&s->cost);
-		best = k;
+		best = at;
 		room[0] = room[1];
 		room[1] = s;
 	}

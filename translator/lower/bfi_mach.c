@@ -33,7 +33,7 @@ append(bs_seq *s, bool vec, const bs_inst *i)
 {
 	bs_list *l = vec ? &s->valu : &s->salu;
 
-	if (l->n == BS_INSTS || i->op == BS_NO || !isa_has(s->q->t, i->op))
+	if (l->n == BS_INSTS || i->op == BS_NO || !(i->short_form || isa_has(s->q->t, i->op)))
 		s->failed = true;
 	else
 		l->at[l->n++] = (uint8_t)(i - s->inst);
@@ -647,19 +647,91 @@ is_wide_shift(unsigned op)
 	return op == OP_v_lshlrev_b64 || op == OP_v_lshrrev_b64 || op == OP_v_ashrrev_i64;
 }
 
+static void
+count(bs_seq *s, const bs_list *l)
+{
+	for (unsigned k = 0; k < l->n; k++) {
+		const bs_inst *i = &s->inst[l->at[k]];
+		unsigned cls = isa_table[i->op].cls;
+
+		s->cost.valu += cls == ISA_VALU;
+		s->cost.salu += cls == ISA_SALU;
+		s->cost.valu64 += i->n == 2 && is_wide_shift(i->op);
+		s->cost.bytes += i->bytes;
+	}
+}
+
 void
 bs_count(bs_seq *s)
 {
-	bs_cost c = { .consts = s->cost.consts };
+	s->cost = (bs_cost){ .consts = s->cost.consts };
+	count(s, &s->salu);
+	count(s, &s->valu);
+}
 
-	for (unsigned k = 0; k < s->salu.n + s->valu.n; k++) {
-		const bs_inst *i = bs_inst_at(s, k);
-		unsigned cls = isa_table[i->op].cls;
+/* ---- a bound of the cost ---- */
 
-		c.valu += cls == ISA_VALU;
-		c.salu += cls == ISA_SALU;
-		c.valu64 += i->n == 2 && is_wide_shift(i->op);
-		c.bytes += i->bytes;
+/* Constants that must be loaded, each once. */
+typedef struct loads {
+	uint32_t x[BS_CONSTS];
+	unsigned n;
+} loads;
+
+static void
+load(loads *l, uint32_t x)
+{
+	for (unsigned k = 0; k < l->n; k++)
+		if (l->x[k] == x)
+			return;
+	if (l->n < BS_CONSTS)
+		l->x[l->n++] = x;
+}
+
+static bool
+reads_part(const bs_seq *s, const bs_node *n)
+{
+	for (unsigned k = 0; k < n->nsrc; k++)
+		if (bs_n(n->src[k]) == 1 && bs_kind(n->src[k].w[0]) == BS_NODE && s->node[bs_id(n->src[k].w[0])].sel)
+			return true;
+	return false;
+}
+
+/* Bytes that the instruction of a vector node has at least. v_perm_b32 may turn into a move without its selector. */
+static unsigned
+least_bytes(const bs_seq *s, const bs_node *n, loads *l)
+{
+	bool part = reads_part(s, n), small = n->op != BOP_sat_sub && isa_is_short(s->q->t, bop_table[n->op].valu);
+	unsigned bytes = part || !small ? 8 : 4, literal = 0;
+
+	for (unsigned k = 0; k < n->nsrc && n->op != BOP_perm32; k++) {
+		bs_val v = n->src[k];
+
+		if (bs_n(v) != 1 || !bs_is_const(v) || !(part || is_literal(s, v)))
+			continue;
+		if (part || !(small || s->q->t->vop3_literal))
+			load(l, bs_x(v.w[0]));
+		else
+			literal = 4;
 	}
-	s->cost = c;
+	return bytes + literal;
+}
+
+bs_cost
+bs_least(const bs_seq *s, bool bytes)
+{
+	bs_cost c = { 0 };
+	loads l = { .n = 0 };
+
+	for (const bs_node *n = s->node; n < &s->node[s->nnodes]; n++) {
+		if (!n->uses || n->gone)
+			continue;
+		c.valu += n->vec;
+		c.salu += !n->vec;
+		c.valu64 += n->vec && (n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64);
+		if (bytes)
+			c.bytes += n->vec ? least_bytes(s, n, &l) : 4;
+	}
+	c.salu += l.n;
+	c.bytes += 4 * l.n;
+	return c;
 }

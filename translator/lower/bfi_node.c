@@ -123,23 +123,8 @@ count_least(bs_seq *s, unsigned bop, bool vec)
 	s->stopped |= s->least > s->limit;
 }
 
-/* The same of a matched graph: an instruction a node. */
-uint32_t
-bs_least(const bs_seq *s)
-{
-	uint32_t least = 0;
-
-	for (const bs_node *n = s->node; n < &s->node[s->nnodes]; n++) {
-		bool wide = n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64;
-
-		if (n->uses && !n->gone && n->n)
-			least += n->vec ? 2u << wide : 1;
-	}
-	return least;
-}
-
-uint8_t
-bs_new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
+static inline uint8_t
+new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
 {
 	const bop_info *info = &bop_table[bop];
 	bs_node *n = &s->node[s->nnodes];
@@ -156,21 +141,30 @@ bs_new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
 	n->gone = false;
 	n->mask = n->pair = BS_NONE;
 	n->hi = UINT32_MAX;
-	for (unsigned k = 0; k < n->nsrc; k++)
-		n->src[k] = src[k];
+	n->src[0] = src[0];
+	if (info->nsrc > 1)
+		n->src[1] = src[1];
+	if (info->nsrc > 2)
+		n->src[2] = src[2];
 	if (n->n == 1)
 		n->hi = largest(s, bop, src);
 	return (uint8_t)s->nnodes++;
 }
 
-static bs_val op(bs_seq *, unsigned bop, const bs_val *src);
+uint8_t
+bs_new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
+{
+	return new_node(s, bop, vec, src);
+}
 
-static bs_val op1(bs_seq *s, unsigned bop, bs_val a) { return op(s, bop, &a); }
-static bs_val op2(bs_seq *s, unsigned bop, bs_val a, bs_val b) { return op(s, bop, (bs_val[]){ a, b }); }
+static bs_val op(bs_seq *, unsigned bop, const bs_val given[3]);
+
+static bs_val op1(bs_seq *s, unsigned bop, bs_val a) { return op(s, bop, (bs_val[3]){ a }); }
+static bs_val op2(bs_seq *s, unsigned bop, bs_val a, bs_val b) { return op(s, bop, (bs_val[3]){ a, b }); }
 static bs_val
 op3(bs_seq *s, unsigned bop, bs_val a, bs_val b, bs_val c)
 {
-	return op(s, bop, (bs_val[]){ a, b, c });
+	return op(s, bop, (bs_val[3]){ a, b, c });
 }
 
 /* ---- what is not written as it stands ---- */
@@ -264,7 +258,7 @@ uniform_field(bs_seq *s, unsigned bop, const bs_val *src)
 static bs_val
 by_halves(bs_seq *s, unsigned bop32, const bs_val *src, unsigned n)
 {
-	bs_val half[2], x[3];
+	bs_val half[2], x[3] = { src[0], src[1], src[2] };
 
 	for (unsigned h = 0; h < 2; h++) {
 		for (unsigned k = 0; k < n; k++)
@@ -450,44 +444,60 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	}
 }
 
-static bs_val
-op(bs_seq *s, unsigned bop, const bs_val *given)
+/* Of sources, the bits that the machine looks at; what stays as it is is not copied. */
+static const bs_val *
+look(const bs_seq *s, const bop_info *info, const bs_val given[3], bs_val own[3])
 {
-	const bop_info *info = &bop_table[bop];
 	const bs_val *src = given;
-	bs_val own[3], r;
-	bool vec = false, constant = false;
 
 	for (unsigned k = 0; k < info->nsrc; k++) {
-		bs_val v = info->low[k] == '0' ? given[k] : looked_at(s, given[k], info->low[k]);
+		bs_val v;
 
+		if (info->low[k] == '0')
+			continue;
+		v = looked_at(s, given[k], info->low[k]);
 		if (v.w[0] == given[k].w[0])
 			continue;
 		if (src == given)
-			memcpy(own, given, info->nsrc * sizeof *own);
+			own[0] = given[0], own[1] = given[1], own[2] = given[2];
 		own[k] = v;
 		src = own;
 	}
-	for (unsigned k = 0; k < info->nsrc; k++) {
-		vec |= bs_is_vec(src[k]);
-		constant |= bs_is_const(src[k]);
-	}
+	return src;
+}
+
+/* given: of fewer sources the others are not read, but copied. */
+static bs_val
+op(bs_seq *s, unsigned bop, const bs_val given[3])
+{
+	const bop_info *info = &bop_table[bop];
+	const bs_val *src;
+	bs_val own[3], r;
+	bs_word any = 0;
+	uint8_t node;
+	bool vec;
+
 	if (s->stopped)
 		return bs_const32(0);
 	if (bop == BOP_lo32 || bop == BOP_hi32)
-		return bs_dword(src[0], bop == BOP_hi32);
+		return bs_dword(given[0], bop == BOP_hi32);
 	if (bop == BOP_pack64)
-		return both(src[0], src[1]);
+		return both(given[0], given[1]);
+	src = look(s, info, given, own);
+	for (unsigned k = 0; k < info->nsrc; k++)
+		any |= src[k].w[0];
+	vec = any >> BS_ANY_VEC & 1;
 	if ((bop == BOP_sel32 || bop == BOP_sel64) && never(s, src[0]))
 		return src[2];
-	if (constant && by_constants(s, bop, src, &r))
+	if (any >> BS_WHOLE & 1 && by_constants(s, bop, src, &r))
 		return r;
 	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, &r))
 		return r;
 	if ((vec ? info->valu : info->salu) == BS_NO)
 		s->failed = s->stopped = true;
 	count_least(s, bop, vec);
-	return bs_of_node(s, bs_new_node(s, bop, vec, src));
+	node = new_node(s, bop, vec, src);
+	return bs_val_of(bs_word_of(BS_NODE, node, 0, vec), bs_word_of(BS_NODE, node, 1, vec), info->dst);
 }
 
 /* ---- the text's reader ---- */
@@ -522,8 +532,8 @@ build_op(void *ud, unsigned bop, const bfi_val *src)
 	bs_seq *s = ud;
 	bs_val v[3];
 
-	for (unsigned k = 0; k < bop_table[bop].nsrc; k++)
-		v[k] = kept(s, src[k]);
+	for (unsigned k = 0; k < 3; k++)
+		v[k] = kept(s, k < bop_table[bop].nsrc ? src[k] : 0);
 	return keep(s, op(s, bop, v));
 }
 

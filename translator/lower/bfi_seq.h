@@ -12,9 +12,9 @@ enum { BS_NODES = 64, BS_VALS = 80, BS_INSTS = P2A_BFI_INSTS, BS_CONSTS = 8, BS_
 /* One dword: a constant, a dword of an operand (id 0..3: a b c d) or of a node. */
 enum { BS_EMPTY, BS_CONST, BS_IN, BS_NODE, BS_VCC };
 /* In one number, so that a word is made and handed on in a register: kind, id, half, differs between lanes; of the
- * value whose first word it is, whether it is a constant and its n; the constant in the upper half. */
+ * value whose first word it is, whether it is a constant, its n, whether any of it differs; the constant in the upper half. */
 typedef uint64_t bs_word;
-enum { BS_ID = 8, BS_HALF = 16, BS_VEC = 17, BS_WHOLE = 24 /* constant */, BS_N = 25, BS_X = 32 };
+enum { BS_ID = 8, BS_HALF = 16, BS_VEC = 17, BS_WHOLE = 24 /* constant */, BS_N = 25, BS_ANY_VEC = 27, BS_X = 32 };
 #define BS_OF_VALUE (0xffull << BS_WHOLE)
 
 typedef struct bs_val { bs_word w[2]; } bs_val;
@@ -34,8 +34,9 @@ static inline bs_val
 bs_val_of(bs_word lo, bs_word hi, unsigned n)
 {
 	bool whole = n && bs_kind(lo) == BS_CONST && (n == 1 || bs_kind(hi) == BS_CONST);
+	unsigned vec = bs_vec(lo) | (n == 2 && bs_vec(hi));
 
-	return (bs_val){ { (lo & ~BS_OF_VALUE) | (unsigned)whole << BS_WHOLE | n << BS_N, hi } };
+	return (bs_val){ { (lo & ~BS_OF_VALUE) | (unsigned)whole << BS_WHOLE | n << BS_N | vec << BS_ANY_VEC, hi } };
 }
 
 /* An operation. Nodes stand in an order in which they can be done. */
@@ -115,14 +116,13 @@ enum { BS_NO = ISA_NOPS };
 
 /* bfi_node.c */
 void bs_build(bs_seq *, const bfi_query *, const bs_regs *, const bfi_row *, uint32_t limit);
-uint32_t bs_least(const bs_seq *);                  /* of a matched graph: it costs no less, in limit's units */
 uint8_t bs_new_node(bs_seq *, unsigned bop, bool vec, const bs_val *src);  /* as it is; BS_NONE: no room */
 bs_val bs_of_node(const bs_seq *, uint8_t node);
 bs_val bs_const32(uint32_t x);
 static inline bool bs_is_const(bs_val v) { return v.w[0] >> BS_WHOLE & 1; }
 static inline uint64_t bs_value(bs_val v)
 { return bs_x(v.w[0]) | (bs_n(v) == 2 ? (uint64_t)bs_x(v.w[1]) << 32 : 0); }
-static inline bool bs_is_vec(bs_val v) { return bs_vec(v.w[0]) || (bs_n(v) == 2 && bs_vec(v.w[1])); }
+static inline bool bs_is_vec(bs_val v) { return v.w[0] >> BS_ANY_VEC & 1; }
 static inline bs_val bs_dword(bs_val v, unsigned half) { return bs_val_of(half ? v.w[1] : v.w[0], 0, 1); }
 
 /* bfi_match.c: counts uses, joins operations. */
@@ -130,6 +130,9 @@ void bs_match(bs_seq *);
 
 /* bfi_mach.c: instructions; the result's moves are not among them yet. */
 void bs_emit(bs_seq *);
+/* Of a matched graph: it costs no less. Without bytes it takes a fraction of the time, and constants to be loaded are
+ * not counted either. */
+bs_cost bs_least(const bs_seq *, bool bytes);
 static inline bs_inst *bs_inst_at(bs_seq *s, unsigned k)
 { return &s->inst[k < s->salu.n ? s->salu.at[k] : s->valu.at[k - s->salu.n]]; }
 bs_inst *bs_move(bs_seq *, bool vec, bs_val from);  /* without its result */
@@ -137,7 +140,6 @@ uint32_t bs_cost_key(const bs_cost *);
 void bs_count(bs_seq *);                            /* sets cost */
 
 /* bfi_cost.c */
-bool bs_try(bs_seq *, const bfi_query *, const bs_regs *, const bfi_row *, uint32_t limit);  /* false: cannot, or dearer */
 bs_seq *bs_choose(bs_seq room[2], const bfi_query *, const bs_regs *);  /* one of the two; NULL: none can */
 
 /* bfi_alloc.c: registers of everything, moves of the result; fills the plan. */
