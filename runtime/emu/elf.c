@@ -402,7 +402,7 @@ static bool make_kernel(emu_object *o, const elf *e, size_t i)
 		.name = n->name, .object = o, .descriptor = s->addr, .entry = entry,
 		.kernarg_size = n->kernarg_size, .kernarg_align = n->kernarg_align,
 		.group_size = (uint32_t)get(kd, 4), .private_size = (uint32_t)get(kd + 4, 4),
-		.max_workgroup = n->max_workgroup, .sgprs = n->sgprs, .vgprs = n->vgprs,
+		.dynamic_stack = get(kd + 56, 2) >> 11 & 1, .max_workgroup = n->max_workgroup, .sgprs = n->sgprs, .vgprs = n->vgprs,
 		.wave = o->dev->target.wave_bits & 32 && get(kd + 56, 2) >> 10 & 1 ? 32 : 64,
 		.args = n->args, .nargs = n->nargs,
 	};

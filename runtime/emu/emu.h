@@ -119,6 +119,7 @@ typedef struct emu_kernel {
 	uint32_t kernarg_size, kernarg_align;
 	uint32_t group_size;     /* static LDS of a workgroup, bytes */
 	uint32_t private_size;   /* scratch of a lane, bytes */
+	bool dynamic_stack;      /* it may need more: it calls what is not known, or itself */
 	uint32_t max_workgroup;  /* work-items; 0: not said */
 	uint32_t wave;           /* lanes: 32 or 64 */
 	uint32_t sgprs, vgprs;   /* as the note has them; 0: not said */
@@ -194,6 +195,9 @@ typedef struct emu_launch_config {
 	const void *args;
 	size_t args_size;        /* may be less than kernarg_size; hidden arguments are filled in */
 } emu_launch_config;
+
+/* What emu_launch gives a lane of a kernel with dynamic_stack beyond its private_size, bytes. */
+enum { EMU_DYNAMIC_STACK = 16 << 10 };
 
 /* Runs a kernel to its end. *result is always written. */
 emu_status emu_launch(emu_device *, const emu_kernel *, const emu_launch_config *, emu_result *);

@@ -498,7 +498,7 @@ emu_status emu_launch(emu_device *d, const emu_kernel *k, const emu_launch_confi
 	if (c->dynamic_lds > UINT32_MAX - k->group_size)
 		return bad_launch(r, "too much LDS");
 	put16(p + 2, grid[2] * block[2] > 1 ? 3 : grid[1] * block[1] > 1 ? 2 : 1);
-	put32(p + 24, k->private_size);
+	put32(p + 24, k->private_size + (k->dynamic_stack ? EMU_DYNAMIC_STACK : 0));
 	put32(p + 28, k->group_size + c->dynamic_lds);
 	put64(p + 32, k->descriptor);
 	size_t cap = k->kernarg_size > c->args_size ? k->kernarg_size : c->args_size;

@@ -22,6 +22,7 @@ FEW KERNEL(acc_spilled)
 		r = r * 33 + v[k];
 	out[i] = r;
 }
+#if HOST || __gfx908__ || __gfx90a__ || __gfx942__
 ALONE KERNEL(acc_values)
 {
 	uint i = GID, v[280], r = 0;
@@ -57,3 +58,4 @@ ALONE KERNEL(acc_loaded)
 		r = r * 33 + (v[k].x ^ v[k].y * 3 ^ v[k].z * 5 ^ v[k].w * 7);
 	out[i + 7168] = r;
 }
+#endif
