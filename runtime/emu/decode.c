@@ -284,6 +284,13 @@ static bool misaligned_pair(const p2a_target *t, const p2a_inst *inst)
 	return false;
 }
 
+/* A load that goes past caches, since others may change what it reads: by scope from gfx12 on, by GLC before, by SC0 and SC1 on gfx942. */
+static bool looks(const emu_sem *sem, const p2a_inst *inst)
+{
+	const unsigned past = P2A_GLC | P2A_SC0 | P2A_SC1 | 3u << P2A_SCOPE_SHIFT;
+	return sem->fn == h_vmem && !(sem->flags & (M_STORE | M_SCRATCH)) && inst->cpol & past;
+}
+
 /* All of it but where it stands. */
 static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
 {
@@ -308,7 +315,7 @@ static emu_fn resolve(emu_object *o, emu_in *in, const p2a_inst *inst)
 	if (sem->flags & M_HI && sem->fn == h_valu)
 		in->dst.sel = P2A_OP_SEL;
 	in->slow = slow_bits(&o->dev->target, in, info, inst);
-	emu_fn fn = sem->fn == h_valu && in->dst.kind == O_SCALAR ? h_valu_scalar : sem->fn;
+	emu_fn fn = sem->fn == h_valu && in->dst.kind == O_SCALAR ? h_valu_scalar : looks(sem, inst) ? h_vmem_poll : sem->fn;
 	if (!in->slow)
 		return fn;
 	emu_kept *k = keep(o, inst);

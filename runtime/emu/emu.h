@@ -68,6 +68,9 @@ typedef struct emu_config {
 	/* Loads and stores of LDS at any address are no fault: SH_MEM_CONFIG.alignment_mode is `unaligned`, as HSA
 	 * sets it up. RDNA3 ISA manual 3.4.4. */
 	bool unaligned_lds;
+	/* The host or another launch may write what a kernel waits for: workgroups that all wait for ever while others have no
+	 * room to begin are no fault. */
+	bool shared;
 	uint64_t memory;         /* bytes that emu_alloc gives in all; 0: half of the host's, for results are copied there */
 } emu_config;
 

@@ -154,7 +154,7 @@ HANDLER(s_setvskip)
  * (run.c). */
 static bool has_signalled(const emu_wave *w)
 {
-	return w->signalled && w->phase == w->thread->group.phase;
+	return w->signalled && w->phase == w->group->phase;
 }
 static const emu_in *signal_barrier(emu_wave *w, const emu_in *in)
 {
@@ -162,12 +162,12 @@ static const emu_in *signal_barrier(emu_wave *w, const emu_in *in)
 		return emu_fault_at(w, in, -1, 0,
 			"second signal to a barrier that did not open since the first");
 	w->signalled = 1;
-	w->phase = w->thread->group.phase;
+	w->phase = w->group->phase;
 	return in->next;
 }
 static const emu_in *wait_barrier(emu_wave *w, const emu_in *in)
 {
-	emu_group *g = &w->thread->group;
+	emu_group *g = w->group;
 	if (w->signalled && w->phase != g->phase) {
 		w->signalled = 0;
 		return in->next;
@@ -204,14 +204,14 @@ static uint32_t count_waves(const emu_group *g, bool signalled)
 }
 HANDLER(s_barrier_signal_isfirst)
 {
-	bool first = (int32_t)emu_rs32(w, &in->src[0]) == BARRIER_GROUP && !count_waves(&w->thread->group, true);
+	bool first = (int32_t)emu_rs32(w, &in->src[0]) == BARRIER_GROUP && !count_waves(w->group, true);
 	const emu_in *next = h_s_barrier_signal(w, in);
 	w->s[R_SCC] = next && first;
 	return next;
 }
 HANDLER(s_get_barrier_state)
 {
-	uint32_t members = count_waves(&w->thread->group, false), signalled = count_waves(&w->thread->group, true);
+	uint32_t members = count_waves(w->group, false), signalled = count_waves(w->group, true);
 	if ((int32_t)emu_rs32(w, &in->src[0]) != BARRIER_GROUP)
 		return h_s_named_barrier(w, in);
 	if (signalled == members)        /* complete: it begins anew */

@@ -71,7 +71,7 @@ static uint32_t user_sgprs(emu_wave *w, const emu_launch_state *l)
 static void system_sgprs(emu_wave *w, const emu_launch_state *l, uint32_t at)
 {
 	const p2a_target *t = &l->dev->target;
-	const emu_group *g = &w->thread->group;
+	const emu_group *g = w->group;
 	if (t->ttmp_wgid) {
 		w->s[R_TTMP + 9] = g->id[0];
 		w->s[R_TTMP + 7] = g->id[1] | g->id[2] << 16;
@@ -90,7 +90,7 @@ static void system_sgprs(emu_wave *w, const emu_launch_state *l, uint32_t at)
 /* Work-item ids: v0 x, v1 y, v2 z as far as asked for, or all three packed into v0. */
 static void item_ids(emu_wave *w, const emu_launch_state *l)
 {
-	const emu_group *g = &w->thread->group;
+	const emu_group *g = w->group;
 	uint32_t dims = (l->rsrc2 >> 11 & 3) + 1;
 	for (uint32_t i = 0; i < w->lanes; i++) {
 		uint32_t flat = w->index * w->lanes + i;
@@ -132,94 +132,9 @@ void emu_init_wave(emu_wave *w, uint32_t items)
 		(t->family == ISA_GFX12 ? 0 : (l->rsrc1 >> 23 & 1) << 9));
 	w->state = W_READY;
 	w->phase = w->signalled = 0;
+	w->polls = 0;
 	w->pc = l->entry;
 	w->code = l->code;
-}
-
-/* The memory that a thread's waves live in, allocated once a launch. */
-static void free_thread(emu_thread *t)
-{
-	emu_group *g = &t->group;
-	for (uint32_t i = 0; g->wave && i < t->launch->max_waves; i++) {
-		free(g->wave[i].v);
-		free(g->wave[i].scratch);
-		emu_watch_free(g->wave[i].watch);
-	}
-	free(g->wave);
-	free(g->lds);
-	free(g->written);
-}
-
-static bool new_wave(emu_wave *w, emu_thread *t, uint32_t index)
-{
-	const emu_launch_state *l = t->launch;
-	w->thread = t;
-	w->index = index;
-	w->lanes = l->lanes;
-	w->shift = l->lanes == 32 ? 5 : 6;
-	w->lane_mask = l->lanes == 32 ? UINT32_MAX : UINT64_MAX;
-	w->nvgpr = l->nvgpr;
-	w->nsgpr = l->nsgpr;
-	w->nagpr = l->nagpr;
-	w->scratch_size = l->scratch;
-	w->scratch_stride = (l->scratch + 15) & ~15u;
-	w->v = aligned_alloc(64, ((size_t)(l->nagpr ? EMU_ACC + l->nagpr : l->nvgpr) << w->shift) * sizeof *w->v);
-	w->scratch = w->scratch_stride ? aligned_alloc(64, (size_t)w->scratch_stride * l->lanes)
-				       : NULL;
-	w->watch = l->dev->check == EMU_CHECK_ALL ? emu_watch_new(w) : NULL;
-	return w->v && (w->scratch || !l->scratch) && (w->watch || l->dev->check != EMU_CHECK_ALL);
-}
-
-static bool new_thread(emu_thread *t, emu_launch_state *l)
-{
-	emu_group *g = &t->group;
-	t->launch = l;
-	t->table = emu_table_of(l->dev);
-	t->round = FE_TONEAREST;
-	g->wave = aligned_alloc(64, l->max_waves * sizeof *g->wave);
-	if (g->wave)
-		memset(g->wave, 0, l->max_waves * sizeof *g->wave);
-	g->lds_size = l->lds;
-	g->lds = aligned_alloc(64, (l->lds + 64u) & ~63u);
-	g->written = l->dev->check == EMU_CHECK_ALL ? malloc(l->lds + 1) : NULL;
-	if (!g->wave || !g->lds || (!g->written && l->dev->check == EMU_CHECK_ALL))
-		return false;
-	for (uint32_t i = 0; i < l->max_waves; i++)
-		if (!new_wave(&g->wave[i], t, i))
-			return false;
-	return true;
-}
-
-/* Sets up one workgroup; at the grid's end it may be smaller than the block. */
-static void start_group(emu_thread *t, uint64_t index)
-{
-	emu_launch_state *l = t->launch;
-	emu_group *g = &t->group;
-	uint64_t rest = index;
-	uint32_t items = 1;
-	for (unsigned k = 0; k < 3; k++) {
-		g->id[k] = (uint32_t)(rest % l->groups[k]);
-		rest /= l->groups[k];
-		uint32_t left = l->grid[k] - g->id[k] * l->block[k];
-		g->size[k] = left < l->block[k] ? left : l->block[k];
-		items *= g->size[k];
-	}
-	g->index = index;
-	g->phase = 0;
-	g->nwaves = (items + l->lanes - 1) / l->lanes;
-	memset(g->lds, 0xa5, g->lds_size);
-	if (g->written)
-		memset(g->written, 0, g->lds_size);
-	for (uint32_t i = 0; i < g->nwaves; i++) {
-		if (g->wave[i].scratch)
-			memset(g->wave[i].scratch, 0xa5,
-				(size_t)l->lanes * g->wave[i].scratch_stride);
-		emu_init_wave(&g->wave[i], items - i * l->lanes);
-		if (g->wave[i].watch)
-			emu_watch_reset(&g->wave[i]);
-	}
-	t->waves += g->nwaves;
-	t->groups++;
 }
 
 static void add_stats(emu_thread *t)
@@ -239,7 +154,7 @@ static void add_stats(emu_thread *t)
 	pthread_mutex_unlock(&l->lock);
 }
 
-static void out_of_memory(emu_launch_state *l)
+void emu_out_of_memory(emu_launch_state *l)
 {
 	pthread_mutex_lock(&l->lock);
 	if (l->status == EMU_OK)
@@ -254,21 +169,16 @@ static void *work(void *arg)
 	emu_thread *t = calloc(1, sizeof *t);
 	int round = fegetround();
 	fesetround(FE_TONEAREST);
-	if (!t || !new_thread(t, l))
-		out_of_memory(l);
-	else {
-		uint64_t i;
-		while ((i = atomic_fetch_add(&l->next_group, 1)) < l->ngroups &&
-			i < atomic_load(&l->stop_at)) {
-			start_group(t, i);
-			emu_run_group(t);
-		}
-		add_stats(t);
-	}
 	if (t) {
-		free_thread(t);
-		free(t);
-	}
+		t->launch = l;
+		t->table = emu_table_of(l->dev);
+		t->round = FE_TONEAREST;
+		emu_serve(t);
+		add_stats(t);
+		emu_free_thread(t);
+	} else
+		emu_out_of_memory(l);
+	free(t);
 	fesetround(round);
 	return NULL;
 }
@@ -280,8 +190,12 @@ static void run_all(emu_launch_state *l)
 	unsigned n = 0, want = l->dev->threads;
 	if (want > l->ngroups)
 		want = (unsigned)l->ngroups;
+	if (want > l->most)
+		want = l->most;
+	atomic_store(&l->threads, want);
 	while (n + 1 < want && n < 64 && !pthread_create(&more[n], NULL, work, l))
 		n++;
+	atomic_fetch_sub(&l->threads, want - n - 1);
 	work(l);
 	while (n)
 		pthread_join(more[--n], NULL);
@@ -398,6 +312,10 @@ static emu_status run_launch(emu_launch_state *l, emu_result *r)
 	atomic_init(&l->next_group, 0);
 	atomic_init(&l->stop_at, UINT64_MAX);
 	atomic_init(&l->stop_ms, 0);
+	atomic_init(&l->under_way, 0);
+	atomic_init(&l->crowded, false);
+	atomic_init(&l->moves, 0);
+	emu_hold(l);
 	pthread_mutex_init(&l->lock, NULL);
 	run_all(l);
 	pthread_mutex_destroy(&l->lock);

@@ -12,7 +12,7 @@ static bool is_misaligned(const emu_device *d, uint32_t addr, uint32_t size)
 /* EMU_CHECK_ALL: were all the bytes written that are read? An exchange counts as a store. */
 static bool is_written(emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_t size, bool write)
 {
-	uint8_t *written = w->thread->group.written;
+	uint8_t *written = w->group->written;
 	const uint8_t *hole = write && in->aop <= A_SWAP ? NULL : memchr(written + addr, 0, size);
 	if (hole) {
 		emu_fault_at(w, in, lane, addr, "%u-byte load from LDS address 0x%x: nothing has written the byte at 0x%x",
@@ -26,7 +26,7 @@ static bool is_written(emu_wave *w, const emu_in *in, int lane, uint32_t addr, u
 
 void *emu_lds_at(emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_t size, bool write)
 {
-	emu_group *g = &w->thread->group;
+	emu_group *g = w->group;
 	if (addr >= g->lds_size || size > g->lds_size - addr) {
 		emu_fault_at(w, in, lane, addr,
 			"%u-byte %s LDS address 0x%x; the workgroup has %u bytes", size,
@@ -43,7 +43,7 @@ void *emu_lds_at(emu_wave *w, const emu_in *in, int lane, uint32_t addr, uint32_
 
 static bool quick_lds(emu_wave *w, const uint32_t *a, uint32_t off, uint32_t *v, bool write)
 {
-	const emu_group *g = &w->thread->group;
+	const emu_group *g = w->group;
 	uint32_t bad = 0;
 	if (g->lds_size < 4 || g->written)
 		return false;

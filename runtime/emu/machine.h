@@ -145,6 +145,7 @@ typedef struct emu_code {        /* an executable segment */
 
 typedef struct emu_launch_state emu_launch_state;
 typedef struct emu_group {
+	struct emu_group *next, *prev;   /* of those that its host thread has under way: a ring */
 	emu_wave *wave;
 	uint32_t nwaves;
 	uint32_t id[3];
@@ -154,11 +155,26 @@ typedef struct emu_group {
 	uint8_t *written;            /* EMU_CHECK_ALL: 1 for each byte of LDS that was; else NULL */
 	uint32_t lds_size;
 	uint32_t phase;              /* how often the barrier opened */
+	uint32_t idle;               /* turns in a row in which all that its waves did was to look whether others have done something */
+	uint32_t patience;           /* so often a wave looks before it gives way */
+	uint64_t mark;               /* a hash of its state, 0: none yet; to find out whether it ever changes */
+	bool recurs;                 /* its state was that again */
 } emu_group;
+
+/* How a group's turn ended: it has ended or was given up; its waves wait for something outside; its time was over. */
+typedef enum emu_turn { EMU_OVER, EMU_WAITS, EMU_MOVES } emu_turn;
 
 typedef struct emu_thread {      /* one host thread of a launch */
 	emu_launch_state *launch;
-	emu_group group;
+	emu_group *now;              /* whose turn it is; NULL: none is under way */
+	emu_group *spare;            /* memory of groups that ended */
+	uint32_t under_way, waiting; /* groups; those of them that have waited for some turns */
+	uint32_t quantum;            /* rounds of its waves that a group may take in one turn */
+	uint32_t rests;              /* turns since all began to wait */
+	uint32_t recurring;          /* groups whose state recurs */
+	uint32_t seen;               /* launch->moves when all began to wait */
+	double since;                /* when that was */
+	bool proved;                 /* told the launch that all recur */
 	const emu_table *table;
 	emu_buffer hit;              /* last buffer that an access fell in */
 	uint64_t count[EMU_CLASSES];
@@ -183,11 +199,14 @@ struct emu_wave {
 	uint64_t scratch_init;       /* what FLAT_SCRATCH must hold; 0: set by hardware */
 	emu_state state;
 	uint32_t index;              /* in the workgroup */
+	uint32_t polls;              /* looks at memory that others may change, since it last changed some itself */
+	bool gives_way;              /* there were so many that its slice ended */
 	uint32_t phase;              /* barrier phase that it waits to see pass */
 	uint32_t signalled;
 	const emu_in *pc;
 	const emu_code *code;
 	emu_thread *thread;
+	emu_group *group;
 	struct emu_watch *watch;     /* EMU_CHECK_ALL */
 	alignas(64) uint32_t mask[EMU_LANES];
 	alignas(64) uint32_t tmp[3][2][EMU_LANES];   /* sources that had to be made up */
@@ -211,8 +230,9 @@ struct emu_device {
 	p2a_target target;
 	emu_check check;
 	double timeout;
-	bool unaligned_lds;
+	bool unaligned_lds, shared;
 	unsigned threads, simd;
+	uint64_t wave_memory;        /* bytes that a launch's waves may take of the host's */
 	const emu_vfn *hot;          /* the host's widest vector operations */
 	pthread_mutex_t lock;        /* guards what follows */
 	pthread_cond_t idle;         /* a launch ended */
@@ -237,11 +257,16 @@ struct emu_launch_state {
 	uint32_t grid[3], block[3], groups[3];  /* work-items, work-items a group, groups */
 	uint32_t lds, scratch, lanes, nvgpr, nsgpr, nagpr, max_waves;
 	uint64_t ngroups;
+	uint32_t most;               /* groups under way at once: what the chip holds, or the host has memory for */
 	double deadline;             /* 0: none */
 	atomic_uint_fast64_t next_group;
 	atomic_uint_fast64_t stop_at;   /* groups from this index on are abandoned */
 	atomic_uint_fast64_t stop_ms;   /* when the first fault was reported; 0: none */
-	pthread_mutex_t lock;        /* guards status and fault */
+	atomic_uint under_way, threads; /* groups; host threads */
+	atomic_bool crowded;         /* another group wanted to begin, and had no room */
+	atomic_uint moves;           /* grows whenever groups that waited go on */
+	uint32_t proofs;             /* threads that know since moves changed that theirs never will */
+	pthread_mutex_t lock;        /* guards status, fault and proofs */
 	emu_status status;
 	emu_fault *fault;
 	emu_stats *stats;
@@ -309,6 +334,7 @@ const emu_in *h_s_movrelsd_2(emu_wave *, const emu_in *);
 const emu_in *h_s_set_gpr_idx_on(emu_wave *, const emu_in *);
 /* mem.c */
 const emu_in *h_vmem(emu_wave *, const emu_in *);
+const emu_in *h_vmem_poll(emu_wave *, const emu_in *);      /* of what others may change */
 const emu_in *h_vmem_atomic(emu_wave *, const emu_in *);
 /* smem.c */
 const emu_in *h_smem(emu_wave *, const emu_in *);
@@ -361,7 +387,11 @@ uint64_t emu_atomic_do(
 	emu_atomic, void *p, uint32_t size, uint64_t data, uint64_t compare, unsigned flush);
 
 /* run.c */
-void emu_run_group(emu_thread *);
+emu_turn emu_run_group(emu_thread *, emu_group *);
+/* The wave looked at memory that others may change, in the instruction before `next`: that, or NULL where it gives way. */
+const emu_in *emu_poll(emu_wave *, const emu_in *next, uint32_t looks);
+const emu_in *h_poll(emu_wave *, const emu_in *);
+const emu_in *h_sleep(emu_wave *, const emu_in *);
 void emu_set_mode(emu_wave *, uint32_t mode);
 const emu_in *emu_fault_at(emu_wave *, const emu_in *, int lane, uint64_t addr, const char *fmt,
 	...) __attribute__((format(printf, 5, 6))); /* returns NULL */
@@ -376,6 +406,12 @@ void emu_watch_reset(emu_wave *);
 bool emu_watch_step(emu_wave *, const emu_in *);    /* false: faulted */
 /* launch.c */
 void emu_init_wave(emu_wave *, uint32_t items);     /* registers as the hardware presets them */
+void emu_out_of_memory(emu_launch_state *);         /* ends the launch */
+/* resident.c */
+void emu_hold(emu_launch_state *);                  /* how many groups at once: needs the descriptor read */
+void emu_serve(emu_thread *);                       /* runs groups until none is left */
+bool emu_is_crowded(emu_launch_state *);            /* groups have not begun, for which there was no room */
+void emu_free_thread(emu_thread *);
 
 
 /* memory.c */

@@ -242,6 +242,8 @@ const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 	if (!w->mask_exec)
 		return in->next;
 	uint32_t *v = emu_vgpr(w, write ? in->src[1].reg : in->dst.reg);
+	if (write)
+		w->polls = 0;
 	if (in->flags & M_BUFFER)
 		return buffer_access(w, in, v, write);
 	addresses(w, in, addr);
@@ -257,11 +259,17 @@ const emu_in *h_vmem(emu_wave *w, const emu_in *in)
 	return in->next;
 }
 
+const emu_in *h_vmem_poll(emu_wave *w, const emu_in *in)
+{
+	const emu_in *next = h_vmem(w, in);
+	return next ? emu_poll(w, next, 1) : NULL;
+}
+
 /* Denormals of an f32 addition: LDS goes by MODE (from gfx12 on only where it was not reached by a flat
  * address), memory flushes them, from gfx12 on it keeps them. CDNA2 9.5.2, RDNA3 13.2, RDNA4 13.2. */
 static unsigned flushes(const emu_wave *w, const emu_in *in, const void *p)
 {
-	const emu_group *g = &w->thread->group;
+	const emu_group *g = w->group;
 	bool gfx12 = w->thread->launch->dev->target.family >= ISA_GFX12, ds = isa_table[in->op].cls == ISA_DS;
 	bool lds = (uintptr_t)p - (uintptr_t)g->lds < g->lds_size;
 	if (lds)
@@ -288,6 +296,20 @@ static void return_old(emu_wave *w, const emu_in *in, int i, uint64_t old)
 		d[w->lanes] = (uint32_t)(old >> 32);
 }
 
+/* Did the operation surely leave memory as it was? */
+static bool only_looked(emu_atomic op, uint64_t old, uint64_t data, uint64_t cmp)
+{
+	switch (op) {
+	case A_CMPSWAP: return old != cmp || data == cmp;
+	case A_SWAP: return old == data;
+	case A_ADD: case A_SUB: case A_XOR: return !data;
+	case A_OR: return (old | data) == old;
+	case A_AND: return (old & data) == old;
+	case A_UMAX: return old >= data;
+	default: return false;
+	}
+}
+
 /* One lane's atomic. The data registers hold the new value, then what to compare with. */
 bool emu_atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t data, uint64_t cmp)
 {
@@ -302,6 +324,8 @@ bool emu_atomic_lane(emu_wave *w, const emu_in *in, int i, void *p, uint64_t dat
 		flush = flushes(w, in, p);
 	}
 	uint64_t old = emu_atomic_do((emu_atomic)in->aop, p, in->size, data, cmp, flush);
+	if (!only_looked((emu_atomic)in->aop, old, data, cmp))
+		w->polls = 0;
 	return_old(w, in, i, old);
 	return true;
 }
@@ -330,5 +354,5 @@ const emu_in *h_vmem_atomic(emu_wave *w, const emu_in *in)
 		if (!emu_atomic_lane(w, in, i, p, lane_value(w, data, i, in->size), cmp))
 			return NULL;
 	}
-	return in->next;
+	return in->flags & M_RTN ? emu_poll(w, in->next, 1) : in->next;
 }

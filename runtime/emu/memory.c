@@ -417,6 +417,8 @@ emu_status emu_create(const emu_config *c, emu_device **out, emu_error *err)
 	d->check = full.check ? full.check : EMU_CHECK_MEMORY;
 	d->timeout = full.timeout > 0 ? full.timeout : 0;
 	d->unaligned_lds = full.unaligned_lds;
+	d->shared = full.shared;
+	d->wave_memory = half_of_the_host() / 2;
 	d->memory = full.memory ? full.memory : half_of_the_host();
 	d->threads = pick_threads(full.threads);
 	d->simd = pick_simd(full.simd);

@@ -1,4 +1,4 @@
-/* run.c -- runs a workgroup: waves in turn, barriers, faults.
+/* run.c -- runs a workgroup for a while: waves in turn, barriers, faults.
  * Needs waves set up by launch.c; leaves counts in the thread and the first fault in the launch.
  * Vega ISA manual 4.4 (work-group barrier), RDNA4 4.5 (split barriers). */
 #define _POSIX_C_SOURCE 200809L
@@ -11,6 +11,9 @@
 enum { SLICE = 1 << 14 };
 /* for groups before a faulting one to end, or to fault themselves */
 enum { GRACE_MS = 2000 };
+/* A wave that looks at memory of others more often than once in so many instructions does nothing but wait. */
+enum { BUSY = 64 };
+enum { SLEEP_LOOKS = 8 };        /* sleeping says so more clearly */
 
 double emu_now(void)
 {
@@ -55,7 +58,7 @@ static emu_fault_kind kind_of(const emu_in *in)
 
 static void describe(emu_wave *w, const emu_in *in, int lane, emu_fault *f)
 {
-	const emu_group *g = &w->thread->group;
+	const emu_group *g = w->group;
 	const emu_launch_state *l = w->thread->launch;
 	uint64_t pc = emu_addr_of(w->code, in);
 	const char *file = "";
@@ -80,7 +83,7 @@ static void report(emu_wave *w, const emu_in *in, int lane, uint64_t addr, emu_s
 	w->pc = in;
 	w->state = W_FAULT;
 	pthread_mutex_lock(&l->lock);
-	if (l->status == EMU_OK || w->thread->group.index < atomic_load(&l->stop_at)) {
+	if (l->status == EMU_OK || w->group->index < atomic_load(&l->stop_at)) {
 		memset(l->fault, 0, sizeof *l->fault);
 		l->status = s;
 		l->fault->address = addr;
@@ -88,7 +91,7 @@ static void report(emu_wave *w, const emu_in *in, int lane, uint64_t addr, emu_s
 		vsnprintf(l->fault->message, sizeof l->fault->message, fmt, ap);
 		if (atomic_load(&l->stop_at) == UINT64_MAX)
 			atomic_store(&l->stop_ms, now_ms());
-		atomic_store(&l->stop_at, w->thread->group.index);
+		atomic_store(&l->stop_at, w->group->index);
 	}
 	pthread_mutex_unlock(&l->lock);
 }
@@ -152,34 +155,51 @@ static bool is_vector(const emu_in *in)
 	return in->cls == 0 || in->cls == 2 || in->cls == 4;
 }
 
-/* Runs a wave until it stops or its slice is over. s_setvskip ends a slice. */
-static void run_wave(emu_wave *w)
+const emu_in *emu_poll(emu_wave *w, const emu_in *next, uint32_t looks)
+{
+	w->polls += looks;
+	if (w->polls < w->group->patience)
+		return next;
+	w->pc = next;
+	w->gives_way = true;
+	return NULL;
+}
+
+const emu_in *h_poll(emu_wave *w, const emu_in *in) { return emu_poll(w, in->next, 1); }
+const emu_in *h_sleep(emu_wave *w, const emu_in *in) { return emu_poll(w, in->next, SLEEP_LOOKS); }
+
+/* Runs a wave until it stops, gives way or its slice is over. s_setvskip ends a slice. False: all that it did was to look
+ * for what others do. */
+static bool run_wave(emu_wave *w)
 {
 	const emu_in *in = w->pc;
 	uint64_t *count = w->thread->count;
 	const uint32_t nvgpr = w->nvgpr, nsgpr = w->nsgpr, nagpr = w->nagpr;
 	const bool skips = w->mode & EMU_VSKIP, watched = w->watch;
+	w->polls = 0;
+	w->gives_way = false;
 	for (unsigned n = SLICE; n; n--) {
 		emu_fn fn = __atomic_load_n(&in->fn, __ATOMIC_ACQUIRE);
 		if (!fn)
 			fn = emu_decode(w->code, in);
 		if (in->vmax > nvgpr || in->smax > nsgpr || in->amax > nagpr) {
 			too_many_registers(w, in);
-			return;
+			return true;
 		}
 		if (skips && is_vector(in)) {
 			in = in->next;
 			continue;
 		}
 		if (watched && !emu_watch_step(w, in))
-			return;
+			return true;
 		count[in->cls]++;
 		const emu_in *next = fn(w, in);
 		if (!next)
-			return;
+			return !w->gives_way || SLICE - n > BUSY * w->group->patience;
 		in = next;
 	}
 	w->pc = in;
+	return true;
 }
 
 /* Opens the barrier when every wave that has not ended has signalled. */
@@ -228,40 +248,57 @@ static bool abandoned(emu_thread *t, emu_wave *w)
 {
 	emu_launch_state *l = t->launch;
 	uint64_t stop = atomic_load(&l->stop_at);
-	if (t->group.index > stop ||
+	if (w->group->index > stop ||
 		(stop != UINT64_MAX && now_ms() > atomic_load(&l->stop_ms) + GRACE_MS))
 		return true;
 	if (!l->deadline || emu_now() < l->deadline)
 		return false;
-	time_out(w, w->pc, "the kernel did not end within %g seconds", l->dev->timeout);
+	if (emu_is_crowded(l))
+		time_out(w, w->pc, "the kernel did not end within %g seconds; %u of its %llu workgroups are under way, no more "
+			"have room on %s: if these wait for others, launch fewer", l->dev->timeout, l->most,
+			(unsigned long long)l->ngroups, l->dev->target.name);
+	else
+		time_out(w, w->pc, "the kernel did not end within %g seconds", l->dev->timeout);
 	return true;
 }
 
-void emu_run_group(emu_thread *t)
+/* Each wave's turn. */
+typedef struct round { uint32_t ready, done; bool moved, ended; } round;
+
+static round run_round(emu_thread *t, emu_group *g)
 {
-	emu_group *g = &t->group;
-	/* Groups that end at once would never come to the question below. */
-	if (abandoned(t, &g->wave[0]))
-		return;
-	for (;;) {
-		uint32_t ready = 0, done = 0;
-		for (uint32_t i = 0; i < g->nwaves; i++) {
-			emu_wave *w = &g->wave[i];
-			if (w->state == W_READY) {
-				ready++;
-				run_wave(w);
-				if (w->state == W_FAULT || (w->state == W_READY && abandoned(t, w)))
-					return;
-			}
-			done += w->state == W_DONE;
+	round r = { 0 };
+	for (uint32_t i = 0; i < g->nwaves; i++) {
+		emu_wave *w = &g->wave[i];
+		if (w->state == W_READY) {
+			r.ready++;
+			r.moved |= run_wave(w);
 		}
-		if (done == g->nwaves)
-			return;
+		r.ended = w->state == W_FAULT || (w->state == W_READY && abandoned(t, w));
+		if (r.ended)
+			return r;
+		r.done += w->state == W_DONE;
+	}
+	r.ended = r.done == g->nwaves;
+	return r;
+}
+
+emu_turn emu_run_group(emu_thread *t, emu_group *g)
+{
+	/* Groups that end at once would never come to the question in a round. */
+	if (abandoned(t, &g->wave[0]))
+		return EMU_OVER;
+	for (uint32_t n = t->quantum; n; n--) {
+		round r = run_round(t, g);
+		if (r.ended)
+			return EMU_OVER;
 		if (try_open(g))
 			wake(g);
-		else if (!ready) {
+		else if (!r.ready) {
 			endless_barrier(g);
-			return;
-		}
+			return EMU_OVER;
+		} else if (!r.moved)
+			return EMU_WAITS;
 	}
+	return EMU_MOVES;
 }

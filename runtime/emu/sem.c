@@ -75,6 +75,7 @@
 	SATOMIC(p##_smax, h, A_SMAX) SATOMIC(p##_umax, h, A_UMAX) SATOMIC(p##_and, h, A_AND) \
 	SATOMIC(p##_or, h, A_OR) SATOMIC(p##_xor, h, A_XOR) SATOMIC(p##_inc, h, A_INC) SATOMIC(p##_dec, h, A_DEC)
 #define SKIP(op) [OP_##op] = { .fn = h_nothing },
+#define POLL(op) [OP_##op] = { .fn = h_poll },
 #define UNCLEAR(op) [OP_##op] = { .fn = h_unclear },
 #define NAMED(op) [OP_##op] = { .fn = h_s_named_barrier },
 #define RUN(op) [OP_##op] = { .fn = h_##op },
@@ -122,8 +123,11 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	RUN(s_subvector_loop_begin) RUN(s_subvector_loop_end)
 	/* No debugger: its flags are 0. */
 	SKIP(s_cbranch_cdbgsys) SKIP(s_cbranch_cdbguser) SKIP(s_cbranch_cdbgsys_or_user) SKIP(s_cbranch_cdbgsys_and_user)
-	/* Time, order and caches do not show here. */
-	SKIP(s_nop) SKIP(s_sleep) SKIP(s_sleep_var) SKIP(s_singleuse_vdst) SKIP(s_setprio) SKIP(s_sendmsg) SKIP(s_icache_inv) SKIP(s_wakeup)
+	/* Whose caches are emptied wants to see what others have done: run.c. */
+	POLL(global_inv) POLL(global_wbinv) POLL(buffer_wbinvl1) POLL(buffer_wbinvl1_vol) POLL(buffer_inv) POLL(buffer_gl0_inv)
+	[OP_s_sleep] = { .fn = h_sleep }, [OP_s_sleep_var] = { .fn = h_sleep },
+	/* Time, order and caches do not show here otherwise. */
+	SKIP(s_nop) SKIP(s_singleuse_vdst) SKIP(s_setprio) SKIP(s_sendmsg) SKIP(s_icache_inv) SKIP(s_wakeup)
 	SKIP(s_version) SKIP(s_waitcnt_number) SKIP(s_incperflevel) SKIP(s_decperflevel) SKIP(s_ttracedata_imm) SKIP(ds_nop)
 	SKIP(s_dcache_discard) SKIP(s_dcache_discard_x2) SKIP(s_atc_probe) SKIP(s_atc_probe_buffer) SKIP(s_prefetch_inst)
 	SKIP(s_prefetch_inst_pc_rel) SKIP(s_prefetch_data) SKIP(s_prefetch_data_pc_rel) SKIP(s_buffer_prefetch_data)
@@ -135,11 +139,8 @@ const emu_sem emu_sem_table[ISA_NOPS] = {
 	SKIP(s_wait_samplecnt) SKIP(s_wait_bvhcnt) SKIP(s_wait_expcnt) SKIP(s_wait_dscnt)
 	SKIP(s_wait_kmcnt)
 	SKIP(s_wait_loadcnt_dscnt) SKIP(s_wait_storecnt_dscnt)
-	SKIP(s_dcache_inv) SKIP(s_dcache_wb) SKIP(s_gl1_inv) SKIP(global_inv) SKIP(global_wb)
-	SKIP(global_wbinv)
-	SKIP(buffer_wbinvl1) SKIP(buffer_wbinvl1_vol) SKIP(buffer_wbl2) SKIP(buffer_invl2)
-	SKIP(buffer_inv)
-	SKIP(buffer_gl0_inv) SKIP(buffer_gl1_inv) SKIP(v_nop)
+	SKIP(s_dcache_inv) SKIP(s_dcache_wb) SKIP(s_gl1_inv) SKIP(global_wb)
+	SKIP(buffer_wbl2) SKIP(buffer_invl2) SKIP(buffer_gl1_inv) SKIP(v_nop)
 
 	[OP_s_sendmsghalt] = { .fn = h_s_endpgm }, [OP_s_endpgm_saved] = { .fn = h_s_endpgm },
 	[OP_s_memtime] = { .fn = h_time }, [OP_s_memrealtime] = { .fn = h_time },

@@ -25,7 +25,7 @@ static void add_pool(rt_agent *a, rt_pool_kind kind, uint32_t flags)
 
 static void open_host(rt_agent *a)
 {
-	*a = (rt_agent){ .chip = { .name = "CPU", .product = "CPU", .cus = 1, .mhz = 1000, .mem_mhz = 1000, .mem_bits = 64 } };
+	*a = (rt_agent){ .chip = { .name = "CPU", .product = "CPU", .mhz = 1000, .mem_mhz = 1000, .mem_bits = 64 } };
 	add_pool(a, RT_HOST_FINE, HSA_REGION_GLOBAL_FLAG_FINE_GRAINED | HSA_REGION_GLOBAL_FLAG_KERNARG);
 	add_pool(a, RT_HOST_COARSE, HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED);
 }
@@ -106,7 +106,8 @@ static hsa_status_t open_device(rt_agent *a, const char *id, uint32_t index, con
 	*a = (rt_agent){ .index = index, .target = t, .chip = *chip };
 	name_isa(a);
 	emu_config c = { .size = sizeof c, .target = strstr(a->isa, "gfx"), .check = set->check,
-		.timeout = set->timeout, .threads = set->threads, .unaligned_lds = true };
+		.timeout = set->timeout, .threads = set->threads, .unaligned_lds = true,
+		.shared = true };
 	if (emu_create(&c, &a->dev, &err) != EMU_OK) {
 		rt_say("%s: %s", id, err.text);
 		return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
@@ -276,8 +277,8 @@ static hsa_status_t amd_info(const rt_agent *a, uint32_t attribute, void *v)
 	switch (attribute) {
 	case HSA_AMD_AGENT_INFO_CHIP_ID: put32(v, c->pci_id); break;
 	case HSA_AMD_AGENT_INFO_CACHELINE_SIZE: put32(v, gpu && a->target->family != ISA_GFX9 ? 128 : 64); break;
-	case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT: put32(v, c->cus); break;
-	case HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT: put32(v, c->cus); break;
+	case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
+	case HSA_AMD_AGENT_INFO_COOPERATIVE_COMPUTE_UNIT_COUNT: put32(v, gpu ? a->target->cus : 1); break;
 	case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY: put32(v, c->mhz); break;
 	case HSA_AMD_AGENT_INFO_DRIVER_NODE_ID: put32(v, a->index); break;
 	case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS: put32(v, 0); break;

@@ -31,7 +31,7 @@ typedef struct rt_pool {
 /* What is told of a chip beyond what the translator needs: chips.def. */
 typedef struct rt_chip {
 	const char *name, *product;
-	uint32_t pci_id, cus, engines, mhz, mem_mhz, mem_bits, l2_kib;
+	uint32_t pci_id, engines, mhz, mem_mhz, mem_bits, l2_kib;
 } rt_chip;
 
 typedef struct rt_agent {

@@ -40,4 +40,15 @@ is "faults at the call" "$(grep -cE '^  source +failed.ptx:12$' err)" 1
 { sed 3q failed.ptx; echo '.file 1 "user.cu"'; sed -e 1,3d -e '/call.uni/i .loc 1 77 5' failed.ptx; } >lines.ptx
 expect "a failed assertion of a file with lines" 3 '^p2a run: fault: ' "$P2A" run --device=emu lines.ptx k
 is "faults at the user's line" "$(grep -cE '^  source +user.cu:77$' err)" 1
+# Workgroups that wait for each other: as many as the chip holds at once may. gfx1103 has 6 units of 4 SIMDs for 16 waves each, and
+# a workgroup of 1,024 has 32 waves: 12. 40,000 bytes of LDS of 131,072 a unit leave room for 3 small workgroups each: 18.
+meet() { "$P2A" run --device=emu --target=gfx1103 --arg=zero:4 "$@" "$kernels" meet; }
+expect "12 workgroups of 1,024 wait for each other" 0 '' meet --grid=12 --block=1024 --arg=u32:12
+expect "the 13th has no room" 3 'fault: endless wait: gfx1103 holds 12 workgroups .* 1 of 13 have not begun' meet --grid=13 --block=1024 --arg=u32:13
+expect "but it begins when others end" 0 '' meet --grid=13 --block=1024 --arg=u32:12
+expect "18 workgroups with 40,000 bytes of LDS" 0 '' meet --grid=18 --block=32 --shared=40000 --arg=u32:18
+expect "19 of them do not fit" 3 'holds 18 workgroups' meet --grid=19 --block=32 --shared=40000 --arg=u32:19
+expect "a timeout says that there is no more room" 3 'timeout: .*within 0.2 seconds; 12 of its 13 workgroups are under way' \
+	meet --grid=13 --block=1024 --timeout=0.2 --arg=u32:13
+expect "not where there is" 3 'timeout: .*within 0.2 seconds$' meet --grid=12 --block=1024 --timeout=0.2 --arg=u32:13
 exit $bad

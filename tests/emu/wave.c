@@ -10,6 +10,7 @@ new_wave(t_wave *x, const t_code *c)
 		abort();
 	memset(w, 0, sizeof *w);
 	w->thread = &x->thread;
+	w->group = &x->group;
 	w->lanes = x->launch.lanes;
 	w->shift = w->lanes == 32 ? 5 : 6;
 	w->lane_mask = w->lanes == 32 ? UINT32_MAX : UINT64_MAX;
@@ -38,8 +39,9 @@ t_wave_open(t_wave *x, const t_code *c)
 	x->launch.entry = emu_in_at(x->launch.code, x->entry);
 	pthread_mutex_init(&x->launch.lock, NULL);
 	x->thread.launch = &x->launch;
+	x->group.patience = UINT32_MAX;     /* never gives way */
 	for (unsigned k = 0; k < 3; k++)
-		x->thread.group.size[k] = k ? 1 : c->t->wave;
+		x->group.size[k] = k ? 1 : c->t->wave;
 	x->w = new_wave(x, c);
 	emu_init_wave(x->w, c->t->wave);
 	x->watch = emu_watch_new(x->w);

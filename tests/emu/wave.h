@@ -10,6 +10,7 @@ typedef struct t_wave {
 	t_run r;
 	emu_launch_state launch;
 	emu_thread thread;
+	emu_group group;
 	emu_wave *w;
 	struct emu_watch *watch;
 	uint64_t entry;

@@ -24,17 +24,18 @@ static const struct chip {
 	const char *name;
 	unsigned group;
 	int vgprs, alloc, granule;      /* getTotalNumVGPRs, getVGPRAllocGranule, getVGPREncodingGranule */
+	int waves;                      /* of a SIMD: getMaxWavesPerEU */
 	int line, lines;                /* bytes of an instruction cache line, how many are read ahead */
 	bool user16;                    /* FeatureUserSGPRInit16Bug */
 } chips[] = {
-	{ "gfx900", GFX9, 256, 4, 4, 64, -1, false }, { "gfx906", GFX9, 256, 4, 4, 64, -1, false },
-	{ "gfx908", GFX9, 256, 4, 4, 64, -1, false }, { "gfx90a", GFX90A, 512, 8, 8, 64, 16, false },
-	{ "gfx942", GFX940, 512, 8, 8, 64, 16, false }, { "gfx1010", GFX101, 1024, 8, 8, 64, 3, false },
-	{ "gfx1030", GFX103, 1024, 16, 8, 64, 3, false }, { "gfx1100", GFX110, 1536, 24, 8, 128, 3, true },
-	{ "gfx1101", GFX110, 1536, 24, 8, 128, 3, false }, { "gfx1102", GFX110, 1024, 16, 8, 128, 3, true },
-	{ "gfx1103", GFX110, 1024, 16, 8, 128, 3, false }, { "gfx1150", GFX115, 1024, 16, 8, 128, 3, false },
-	{ "gfx1151", GFX115, 1536, 24, 8, 128, 3, false }, { "gfx1200", GFX12, 1536, 24, 8, 128, 3, false },
-	{ "gfx1201", GFX12, 1536, 24, 8, 128, 3, false },
+	{ "gfx900", GFX9, 256, 4, 4, 10, 64, -1, false }, { "gfx906", GFX9, 256, 4, 4, 10, 64, -1, false },
+	{ "gfx908", GFX9, 256, 4, 4, 10, 64, -1, false }, { "gfx90a", GFX90A, 512, 8, 8, 8, 64, 16, false },
+	{ "gfx942", GFX940, 512, 8, 8, 8, 64, 16, false }, { "gfx1010", GFX101, 1024, 8, 8, 20, 64, 3, false },
+	{ "gfx1030", GFX103, 1024, 16, 8, 16, 64, 3, false }, { "gfx1100", GFX110, 1536, 24, 8, 16, 128, 3, true },
+	{ "gfx1101", GFX110, 1536, 24, 8, 16, 128, 3, false }, { "gfx1102", GFX110, 1024, 16, 8, 16, 128, 3, true },
+	{ "gfx1103", GFX110, 1024, 16, 8, 16, 128, 3, false }, { "gfx1150", GFX115, 1024, 16, 8, 16, 128, 3, false },
+	{ "gfx1151", GFX115, 1536, 24, 8, 16, 128, 3, false }, { "gfx1200", GFX12, 1536, 24, 8, 16, 128, 3, false },
+	{ "gfx1201", GFX12, 1536, 24, 8, 16, 128, 3, false },
 };
 
 static const struct { const char *name; uint32_t bit; unsigned groups; } hazards[] = {
@@ -86,6 +87,7 @@ check_chip(const struct chip *c)
 	check(c->name, "VGPR file", t->vgpr_file, c->vgprs);
 	check(c->name, "VGPR allocation", t->vgpr_alloc, c->alloc);
 	check(c->name, "VGPR granule", t->vgpr_granule, c->granule);
+	check(c->name, "waves", t->simd_waves, c->waves);
 	check(c->name, "16 SGPRs", t->user_sgpr16_bug, c->user16);
 	/* LLVM aligns the end of the code to a line first; we do not, so that one line more is needed. */
 	check(c->name, "padding", t->end_pad, c->lines < 0 ? 0 : (c->lines + 1) * c->line);

@@ -113,7 +113,12 @@ struct p2a_target {
 	uint16_t vgpr_file;          /* per SIMD and lane slot at this wave size */
 	uint8_t vgpr_granule;        /* of the descriptor's field, in registers, at this wave size */
 	uint8_t sgpr_granule;        /* gfx9; 0: always all */
-	uint8_t simds;               /* that a workgroup's waves are spread over */
+	uint8_t simds;               /* that a workgroup's waves are spread over: those of a unit, a CU (gfx9) or a WGP of two */
+	uint8_t simd_waves;          /* that a SIMD holds at most */
+	uint16_t cus;                /* of a typical board */
+	uint8_t unit_cus, unit_barriers;
+	uint32_t unit_lds;           /* bytes */
+	uint16_t sgpr_file;          /* scalar registers of a SIMD; 0: enough for any number of waves */
 	uint8_t const_bus;           /* scalar reads by one VALU instruction */
 	bool vop3_literal;
 	bool sdwa, dpp;
