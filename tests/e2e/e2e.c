@@ -35,6 +35,23 @@ text_add(text *t, const char *fmt, ...)
 	t->n += (size_t)n;
 }
 
+char *
+e2e_corpus(const char *name)
+{
+	char path[256], *s;
+	FILE *f;
+	long n;
+
+	snprintf(path, sizeof path, "tests/corpus/cuda/%s.ptx", name);
+	f = fopen(path, "rb");
+	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < 0 || !(s = calloc(1, (size_t)n + 1)))
+		return NULL;
+	rewind(f);
+	n -= (long)fread(s, 1, (size_t)n, f);
+	fclose(f);
+	return s;
+}
+
 static int
 complain(const char *name, const e2e_run *r, const char *what, const char *why)
 {

@@ -33,6 +33,8 @@ typedef struct e2e_run {
 } e2e_run;
 /* 0, or 1 with a message on stdout that begins `not ok NAME`. */
 int e2e_launch(const char *name, const e2e_run *);
+/* The text of tests/corpus/cuda/NAME.ptx, for free; NULL: cannot be read. */
+char *e2e_corpus(const char *name);
 
 /* What becomes of the PTX on that chip: the mnemonics that `wanted` takes, without _e32 and _e64, in order, a space between; else the
  * first message. */

@@ -1280,23 +1280,6 @@ static const work works[] = {
 	{ "dct", "dct", GRID(DCT_WIDTH / 8, DCT_HEIGHT / 8), GRID(8, 8), 0, DCT_WIDTH * DCT_HEIGHT + 256, DCT_WIDTH * DCT_HEIGHT * 2, make_picture, expect_dct, PARAMS(DCT_WIDTH), 'b', 0 },
 };
 
-static char *
-read_file(const char *name)
-{
-	char path[256], *s;
-	FILE *f;
-	long n;
-
-	snprintf(path, sizeof path, "tests/corpus/cuda/%s.ptx", name);
-	f = fopen(path, "rb");
-	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) < 0 || !(s = calloc(1, (size_t)n + 1)))
-		return NULL;
-	rewind(f);
-	n -= (long)fread(s, 1, (size_t)n, f);
-	fclose(f);
-	return s;
-}
-
 static double
 number(char kind, const void *p, size_t i)
 {
@@ -1383,7 +1366,7 @@ main(int argc, char **argv)
 
 	for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
 		const work *w = &works[i];
-		char *ptx = is_wanted(w, argc, argv) ? read_file(w->file) : NULL;
+		char *ptx = is_wanted(w, argc, argv) ? e2e_corpus(w->file) : NULL;
 		int wrong = 0;
 
 		if (!is_wanted(w, argc, argv))

@@ -73,6 +73,7 @@ place_params(lower *L)
 typedef struct frame {
 	VEC(ptx_symbol *) dynamic;       /* extern .shared x[]: all at one place */
 	room shared, local;
+	bool reserves;                   /* names the shared memory that is kept from programs */
 	uint64_t dynamic_align;
 	room frame;                      /* of the function at work, if it calls itself */
 	room largest_frame;
@@ -117,6 +118,8 @@ meet_operand(lower *L, frame *f, const ptx_operand *o)
 {
 	if (o->kind == PTX_O_SYM && o->sym)
 		meet_variable(L, f, o->sym);
+	if (o->kind == PTX_O_SREG)
+		f->reserves |= lo_is_reserved(o->sreg);
 	for (unsigned i = 0; o->sub && i < o->nsub; i++)
 		meet_operand(L, f, &o->sub[i]);
 }
@@ -173,6 +176,10 @@ place_memory(lower *L)
 	L->bar_reduces = false;
 	lower_reachable(L, lower_function(L, L->pf->sym), meet_function, &f);
 	f.shared.end = lower_bar_room(L, f.shared.end);
+	if (f.reserves) {
+		L->reserved_shared = (uint32_t)align_up(f.shared.end, 16);
+		f.shared.end = L->reserved_shared + LOWER_RESERVED;
+	}
 	if (f.dynamic.n)
 		f.shared.end = align_up(f.shared.end, f.dynamic_align);
 	for (uint32_t i = 0; i < f.dynamic.n; i++)

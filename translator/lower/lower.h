@@ -101,6 +101,8 @@ struct lower {
 	VEC(struct lower_copy) copies;   /* loaded, to be stored: copy.c */
 	struct lower_link *link;
 	uint64_t static_bytes;   /* of .global and .const variables so far, each at its alignment */
+	uint32_t grid_word;      /* the variable behind %envreg1 and 2: its index + 1; 0: nobody asked */
+	uint32_t reserved_shared;   /* where the kernel's %reserved_smem_offset_begin is, if it asks */
 	struct lower_lines *lines, *all_lines;
 	struct lower_graph *graph;
 	struct lower_stack *stack;
@@ -251,6 +253,8 @@ bool lo_in_memory(const ptx_symbol *);                    /* .param of a call th
 ir_opnd lo_cells_load(lower *, const ptx_symbol *, uint64_t at, unsigned bytes, bool sext);
 void lo_cells_store(lower *, const ptx_symbol *, uint64_t at, unsigned bytes, ir_opnd v);
 uint32_t lo_dwords(const ptx_symbol *);
+enum { LOWER_RESERVED = 512 };                            /* bytes of shared memory from %reserved_smem_offset_begin on */
+bool lo_is_reserved(unsigned sreg);                       /* one of %reserved_smem_offset_* */
 void lower_frame(lower *, lower_func *, uint64_t bytes);   /* of a function that calls itself */
 void lo_param_read(lower *, ptx_symbol *, ir_opnd *w, uint32_t n);     /* its dwords */
 void lo_param_write(lower *, ptx_symbol *, const ir_opnd *w, uint32_t n);

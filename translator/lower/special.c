@@ -74,10 +74,45 @@ timer(lower *L, bool wall)
 	return wall ? ir_g2(&L->b, G_mul64, v, ir_i64(10)) : v;
 }
 
-/* One multiprocessor, one grid, blocks that are clusters of their own, no word from a driver. */
+/* The driver's words that CUDA's cooperative groups go by. %envreg1 and 2 are the upper and the lower half of the address of
+ * two dwords, of which the second, 0 at first, is the grid's barrier: its top bit turns whenever all blocks have come, and
+ * the others are 0 again then. Here a variable of the module. */
+static ir_opnd
+grid_word(lower *L, unsigned half)
+{
+	ir_opnd sym = { .kind = IR_K_SYM, .width = 2 };
+
+	if (!L->grid_word) {
+		ir_var v = { .name = "__p2a_grid", .size = 8, .align = 8 };
+
+		*vec_push(L->A, &L->M->vars) = v;
+		L->grid_word = L->M->vars.n;
+	}
+	sym.reg = L->grid_word - 1;
+	return lo_word(L, ir_g1(&L->b, G_symaddr, sym), half);
+}
+
+/* Shared memory that NVIDIA keeps from programs, but for its own headers: cooperative groups of several warps have 288 bytes
+ * at offset_1. In kernels that ask for it there is some. */
+static const struct { uint16_t sreg, from; } reserved[] = {
+	{ PTX_SREG_reserved_smem_offset_begin, 0 }, { PTX_SREG_reserved_smem_offset_end, LOWER_RESERVED },
+	{ PTX_SREG_reserved_smem_offset_0, 0 }, { PTX_SREG_reserved_smem_offset_1, 128 },
+};
+
+bool
+lo_is_reserved(unsigned sreg)
+{
+	for (unsigned i = 0; i < COUNT(reserved); i++)
+		if (reserved[i].sreg == sreg)
+			return true;
+	return false;
+}
+
+/* One multiprocessor, one grid, blocks that are clusters of their own, hardly a word from a driver. */
 static const struct { uint16_t first, last; uint8_t value; } fixed[] = {
 	{ PTX_SREG_tid_w, PTX_SREG_cluster_nctaid_w, 0 }, { PTX_SREG_smid, PTX_SREG_smid, 0 }, { PTX_SREG_nsmid, PTX_SREG_nsmid, 1 },
-	{ PTX_SREG_gridid, PTX_SREG_gridid, 0 }, { PTX_SREG_current_graph_exec, PTX_SREG_current_graph_exec, 0 }, { PTX_SREG_envreg0, PTX_SREG_envreg31, 0 },
+	{ PTX_SREG_gridid, PTX_SREG_gridid, 0 }, { PTX_SREG_current_graph_exec, PTX_SREG_current_graph_exec, 0 }, { PTX_SREG_envreg0, PTX_SREG_envreg0, 0 },
+	{ PTX_SREG_envreg3, PTX_SREG_envreg31, 0 },
 	{ PTX_SREG_cluster_ctaid_x, PTX_SREG_cluster_ctaid_z, 0 }, { PTX_SREG_cluster_nctaid_x, PTX_SREG_cluster_nctaid_z, 1 },
 	{ PTX_SREG_cluster_ctarank, PTX_SREG_cluster_ctarank, 0 }, { PTX_SREG_cluster_nctarank, PTX_SREG_cluster_nctarank, 1 },
 };
@@ -85,8 +120,6 @@ static const struct { uint16_t first, last; uint8_t value; } fixed[] = {
 /* What has no meaning here; the first row that holds the register is taken. */
 static const struct { uint16_t first, last; const char *what; } refused[] = {
 	{ PTX_SREG_pm0, PTX_SREG_pm7_64, "it counts events of NVIDIA's hardware; %clock64 counts cycles" },
-	{ PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1,
-	  "shared memory that NVIDIA's system software keeps for itself; there is none here" },
 	{ PTX_SREG_is_explicit_cluster, PTX_SREG_is_explicit_cluster, "a block is its own cluster; compile for sm_80" },
 	{ PTX_SREG_tid, PTX_SREG_cluster_nctaid, "a whole vector; read its components .x, .y and .z" },
 };
@@ -112,6 +145,9 @@ lo_sreg(lower *L, unsigned sreg)
 	for (unsigned i = 0; i < COUNT(fixed); i++)
 		if (sreg >= fixed[i].first && sreg <= fixed[i].last)
 			return ir_i32(fixed[i].value);
+	for (unsigned i = 0; i < COUNT(reserved); i++)
+		if (reserved[i].sreg == sreg)
+			return ir_i32(L->reserved_shared + reserved[i].from);
 	for (unsigned i = 0; i < COUNT(direct); i++)
 		if (direct[i].sreg == sreg)
 			return lo_special(L, (ir_special)direct[i].special);
@@ -122,6 +158,8 @@ lo_sreg(lower *L, unsigned sreg)
 	case PTX_SREG_globaltimer: return timer(L, true);
 	case PTX_SREG_globaltimer_lo: return lo_word(L, timer(L, true), 0);
 	case PTX_SREG_globaltimer_hi: return lo_word(L, timer(L, true), 1);
+	case PTX_SREG_reserved_smem_offset_cap: return ir_i32(LOWER_RESERVED);
+	case PTX_SREG_envreg1: case PTX_SREG_envreg2: return grid_word(L, sreg == PTX_SREG_envreg1);
 	case PTX_SREG_total_smem_size: case PTX_SREG_aggr_smem_size:
 		return ir_g2(&L->b, G_add32, lo_special(L, IR_DYN_SHARED), ir_i32(L->F->lds_static));
 	case PTX_SREG_warpid:
