@@ -23,7 +23,6 @@ static const pass pipeline[] = {
 	{ "dce",       p_dce,       IR_V_SSA,         0 },
 	{ "warp",      p_warp,      IR_V_SSA,         0 },
 	{ "normalize", p_normalize, IR_V_SSA,         0 },
-	{ "meet",      p_meet,      IR_V_SSA,         0 },
 	{ "uniform",   p_uniform,   IR_V_SSA,         0 },
 	{ "barrier",   p_barrier,   IR_V_SSA,         0 },
 	{ "field",     p_field,     IR_V_SSA,         0 },

@@ -9,6 +9,7 @@
 
 #define SHFL "shfl.sync.down.b32 %r9, %r9, 1, 31, -1;\n"
 #define TID "mov.u32 %r1, %tid.x;\n"
+#define LOCK "T:\natom.acquire.gpu.global.cas.b32 %r2, [%o+4], 0, 1; setp.ne.u32 %p, %r2, 0; @%p bra T;\natom.release.gpu.global.exch.b32 %r2, [%o+4], 0;\n"
 #define LANE "mov.u32 %r1, %laneid;\n"
 
 static const struct { const char *name, *body; int warnings; /* -1: refused */ } cases[] = {
@@ -34,6 +35,9 @@ static const struct { const char *name, *body; int warnings; /* -1: refused */ }
 	{ "a loop that a vote ends", LANE "L:\n" SHFL "sub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; vote.sync.any.pred %p, %p, -1; @%p bra L;\n" SHFL, 0 },
 	{ "a counted barrier.sync where lanes parted", LANE "setp.gt.u32 %p, %r1, 7; @%p bra E;\nbarrier.sync 1, 64;\nbra J;\nE:\nbarrier.sync 2, 64;\nJ:\n", -1 },
 	{ "a counted barrier.sync where warps parted", TID "setp.gt.u32 %p, %r1, 31; @%p bra E;\nbarrier.sync 1, 64;\nbra J;\nE:\nbarrier.sync 2, 64;\nJ:\n", 0 },
+	{ "lanes branch behind a lock of each thread: the gate gathers them", LANE LOCK "setp.gt.u32 %p, %r1, 7; @%p bra E;\n" SHFL "bra J;\nE:\n" SHFL "J:\n" SHFL, 0 },
+	{ "lanes branch before a lock of each thread", LANE "setp.gt.u32 %p, %r1, 7; @%p bra E;\n" SHFL "bra J;\nE:\n" SHFL "J:\n" SHFL LOCK, 2 },
+	{ "a loop that the gate heads, lanes branch inside", LANE "L:\n" LOCK "setp.gt.u32 %p, %r1, 7; @%p bra J;\n" SHFL "J:\nsub.u32 %r1, %r1, 1; setp.gt.s32 %p, %r1, 0; @%p bra L;\n" SHFL, 0 },
 	{ "under a guard", LANE "setp.gt.u32 %p, %r1, 7;\n@%p " SHFL "@!%p " SHFL SHFL, 2 },
 	{ "every kind", LANE "setp.gt.u32 %p, %r1, 7; @%p bra J;\nvote.sync.ballot.b32 %r2, %p, -1; match.any.sync.b32 %r3, %r1, 3; redux.sync.add.u32 %r4, %r1, 5;\n"
 	  "elect.sync %r5|%q, -1; bar.warp.sync -1; match.all.sync.b32 %r6, %r1, -1; vote.sync.any.pred %q, %p, 7;\nadd.u32 %r9, %r2, %r3; add.u32 %r9, %r9, %r4; "

@@ -109,6 +109,8 @@ p_barrier(ir_func *f)
 	if (apart && lanes_count_apart(f, heeded))
 		return;
 	plan = gate_find_spins(f);
+	if (gate_warn_of_meets(f, plan.meet))
+		p_uniform(f);
 	if (apart || plan.spin) {
 		gate_lead(f, &plan);
 	} else if (!heeded || !spin_all(f)) {

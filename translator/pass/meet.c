@@ -1,9 +1,9 @@
 /* meet.c -- warns of .sync instructions whose lanes may come at different times.
  * The lanes of a wave have one program counter: those of a mask meet where their ways join, but lanes that have
  * parted do not wait for each other at two places, or in two turns of a loop, as sm_70 lets them.
- * Needs generic SSA in normal form; changes nothing. A mask that is computed is taken to name
- * who is there. Manual: "Parallel Thread Execution ISA", 9.7.9.6, 9.7.13.9. */
-#include "pass/pass.h"
+ * Needs generic SSA in normal form and to know which .sync the gate gathers lanes for; leaves block.divergent for waves of one
+ * warp where it looked. A mask that is computed is taken to name who is there. Manual: "Parallel Thread Execution ISA", 9.7.9.6, 9.7.13.9. */
+#include "pass/gate.h"
 
 static bool
 names_many(ir_opnd mask)
@@ -18,20 +18,20 @@ warn(const ir_func *f, const ir_inst *i)
 }
 
 static void
-check(ir_func *f, const bool *heeded)
+check(ir_func *f, const bool *heeded, const bool *gathered)
 {
 	const bool *parted;
 
 	p_uniform_warp(f);
 	parted = p_parted(f, heeded, NULL);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
+		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b] && !(gathered && gathered[b]); i = i->next)
 			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED && names_many(i->m.arg[0]))
 				warn(f, i);
 }
 
-void
-p_meet(ir_func *f)
+bool
+gate_warn_of_meets(ir_func *f, const bool *gathered)
 {
 	bool *heeded = arena_array(f->A, bool, f->blocks.n), any = false;
 
@@ -42,5 +42,6 @@ p_meet(ir_func *f)
 				any |= names_many(i->m.arg[0]);
 			}
 	if (any)
-		check(f, heeded);
+		check(f, heeded, gathered);
+	return any;
 }
