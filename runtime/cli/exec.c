@@ -15,6 +15,7 @@
 
 #define LIBRARY "libhsa-runtime64.so.1"
 #define SHIM "libp2a-hip-faults.so"
+#define OBJECTS "libp2a-hip-objects.so"
 #ifndef P2A_HSA_DIR
 #define P2A_HSA_DIR "../lib/p2a"         /* from the program's folder, when installed */
 #endif
@@ -110,6 +111,8 @@ set_environment(cli *c, const options *o, const char *dir, int fault_fd)
 	if (o->on_fault)
 		prepend(c, "LD_PRELOAD", join(c, dir, "/", SHIM), " ");
 #ifndef __SANITIZE_ADDRESS__
+	if (!o->on_fault)       /* both stand before the same functions */
+		prepend(c, "LD_PRELOAD", join(c, dir, "/", OBJECTS), " ");
 	/* Beats an RPATH in the program. Sanitizers want to be the first library themselves. */
 	prepend(c, "LD_PRELOAD", join(c, dir, "/", LIBRARY), " ");
 #endif

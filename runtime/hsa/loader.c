@@ -2,7 +2,8 @@
  * Needs the emulator's loader, which reads the file; leaves kernels as symbols NAME.kd and variables by their names,
  * global ones only. What is refused is said on standard error.
  * HSA Runtime Programmer's Reference Manual 2.10; LLVM's AMDGPU guide, "ELF Code Object"; statuses as ROCr's. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -234,6 +235,45 @@ static hsa_status_t check_header(const reader *r, const rt_agent *a)
 		(sramecc >= 2 && (!has || !strstr(has, sramecc == 3 ? "sramecc+" : "sramecc-"))))
 		return HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS;
 	return RT_OK;
+}
+
+/* The chip that the ELF header names, with what it demands of it. */
+static void chip_of(uint32_t flags, char *text, size_t size)
+{
+	static const char *const xnack[] = { "", "", ":xnack-", ":xnack+" }, *const sramecc[] = { "", "", ":sramecc-", ":sramecc+" };
+	const char *name = "an unknown chip";
+	for (size_t i = 0; p2a_target_at(i); i++)
+		if (p2a_target_at(i)->mach == (flags & 0xff))
+			name = p2a_target_at(i)->name;
+	snprintf(text, size, "%s%s%s", name, sramecc[flags >> 10 & 3], xnack[flags >> 8 & 3]);
+}
+
+void rt_explain_object(const uint8_t *head)
+{
+	const reader r = { head, RT_OBJECT_HEAD, false };
+	char chip[RT_NAME], devices[RT_MAX_DEVICES * RT_NAME] = "";
+	uint32_t flags;
+	bool fits = false;
+	memcpy(&flags, head + 48, sizeof flags);
+	for (uint32_t i = 1; i < rt.nagents; i++) {
+		fits |= check_header(&r, &rt.agent[i]) == RT_OK;
+		snprintf(devices + strlen(devices), sizeof devices - strlen(devices), "%s%s", i > 1 ? ", " : "", strstr(rt.agent[i].isa, "--") + 2);
+	}
+	if (memcmp(head, "\177ELF", 4)) {
+		if (memmem(head, RT_OBJECT_HEAD, ".version", 8) || !memcmp(head, "//", 2))
+			rt_say("HIP takes no PTX text: p2a compile makes a code object of it");
+		return;
+	}
+	if ((head[18] | head[19] << 8) != EM_AMDGPU) {
+		rt_say("HIP does not take an object: it is an ELF file, but not for AMD's GPUs");
+		return;
+	}
+	chip_of(flags, chip, sizeof chip);
+	if (!fits)
+		rt_say("HIP does not take a code object: it is for %s, and the device is %s", chip, devices);
+	else if (head[8] > 2)
+		rt_say("HIP does not take a code object: it has version %u, and HIP before 5.6 takes version 4 only (p2a compile --code-object=4)",
+			head[8] + 2u);
 }
 
 static bool ends_with(const char *s, const char *end)

@@ -15,6 +15,9 @@ enum { RT_MAX_DEVICES = 8, RT_MAX_AGENTS = RT_MAX_DEVICES + 1, RT_NAME = 64 };
 #define RT_BAD HSA_STATUS_ERROR_INVALID_ARGUMENT
 /* hsa_system_get_info: rt.fault where soft_faults is on, else 0. Ours alone; libp2a-hip-faults.so asks. */
 #define RT_SYSTEM_INFO_FAULT 0x2a00
+/* The same, with the first RT_OBJECT_HEAD bytes of an object in value: says why HIP does not take it. libp2a-hip-objects.so asks. */
+#define RT_SYSTEM_INFO_OBJECT 0x2a01
+enum { RT_OBJECT_HEAD = 64 };
 #define RT_FOREVER UINT64_MAX
 
 /* ---- Agents (agent.c) ------------------------------------------------------------------------ */
@@ -66,6 +69,7 @@ rt_agent *rt_gpu_of(hsa_agent_t);        /* the same, and it is a device */
 bool rt_client_knows(const char *chip);
 /* Says a line of the first kernel that the program's libamdhip64 cannot launch. */
 void rt_warn_of_kernels(const emu_object *);
+void rt_explain_object(const uint8_t *head);     /* why HIP does not take an object, by its first RT_OBJECT_HEAD bytes; where it is plain nothing */
 bool rt_ready(void);                     /* between hsa_init and hsa_shut_down */
 
 /* ---- Messages and faults (system.c) ---------------------------------------------------------- */

@@ -135,6 +135,9 @@ hsa_status_t hsa_system_get_info(uint32_t attribute, void *value)
 	case RT_SYSTEM_INFO_FAULT:
 		*(uint32_t *)value = rt.soft_faults ? __atomic_load_n(&rt.fault, __ATOMIC_ACQUIRE) : 0;
 		return RT_OK;
+	case RT_SYSTEM_INFO_OBJECT:
+		rt_explain_object(value);
+		return RT_OK;
 	case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR: *(uint16_t *)value = 1; return RT_OK;
 	case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR: *(uint16_t *)value = 0; return RT_OK;
 	default: return RT_BAD;

@@ -71,6 +71,9 @@ expect "a kernel that prints, in a program that does not ask for it" 0 '' run --
 is "goes its way" "$(tr '\n' ' ' <out)" 'load hipSuccess synchronize hipSuccess copy hipSuccess last hipSuccess alive '
 expect "and faults" 3 'kernel hello_wild faulted' run --target=gfx906 --on-fault=error -- ./faulty prints.hsaco hello_wild
 is "then its words are shown" "$(grep -c '^hello 64$' out) $(grep -c alive out)" '1 1'
+"$P2A" compile --target=gfx906:xnack+ -o xnack.hsaco "$programs/kernels.ptx"
+"$P2A" compile --target=gfx906 --code-object=5 -o five.hsaco "$programs/kernels.ptx"
+cp "$programs/kernels.ptx" text.hsaco
 sed 's/amdhsa.kernels/amdhsa.kernelz/' gfx906.hsaco >note.hsaco
 export P2A_LOSE_AFTER=1
 expect "a device that goes away" 3 'gfx906: the device is lost' run --target=gfx906 --on-fault=error -- ./usual gfx906.hsaco
@@ -80,7 +83,10 @@ while read -r o why; do
 	expect "$o.hsaco on gfx906: the program lives" 0 "$why" run --target=gfx906 -- ./faulty $o.hsaco plus
 	is "and sees an error, $o" "$(sed -n 's/^load hipError.*/error/p; /alive/p' out | tr '\n' ' ')" 'error alive '
 done <<'END'
-gfx900
+gfx900 HIP does not take a code object: it is for gfx900, and the device is gfx906
+xnack HIP does not take a code object: it is for gfx906:xnack.+, and the device is gfx906:sramecc.+:xnack-
+five HIP does not take a code object: it has version 5, and HIP before 5.6 takes version 4 only .p2a compile --code-object=4
+text HIP takes no PTX text: p2a compile makes a code object of it
 note a code object is refused: the metadata note lists no kernels
 END
 # HIP's own printf and assert. HIP before 5.7 crashes with what LLVM 16 and later write for them; what it would have to be is made of the text.
