@@ -185,7 +185,11 @@ HANDLER(s_barrier)
 
 /* Barrier -1 is the workgroup's; -2 is the trap handler's and 0 none: what is done to them is nothing. */
 enum { BARRIER_GROUP = -1, BARRIER_TRAP = -2, BARRIER_NONE = 0 };
-HANDLER(s_named_barrier) { return emu_fault_at(w, in, -1, 0, "named barriers are not emulated"); }
+/* RDNA4 5.6 has these alone. */
+HANDLER(s_named_barrier)
+{
+	return emu_fault_at(w, in, -1, 0, "named barriers are not emulated: the manual of gfx12 does not describe them");
+}
 HANDLER(s_barrier_signal)
 {
 	int32_t id = (int32_t)emu_rs32(w, &in->src[0]);

@@ -1,7 +1,7 @@
 /* test_every_atomic.c -- each atomic of memory, of buffers, of the local data share and of the scalar unit, with and without its
  * old value, 32 operands: what it leaves and what it returns.
  * Every row of isa/ops.def that is one is run, by its name; the operations are written here from the manuals' words (Vega 12.6,
- * 12.13 to 12.16; RDNA3 16.11, 16.12). Not here: operations on two places and counters (test_old.c, test_rare.c). */
+ * 12.13 to 12.16; RDNA3 16.11, 16.12). Not here: exchanges of two places, counters (test_old.c, test_rare.c). */
 #include "t.h"
 #include "isa/layout.h"
 
@@ -36,7 +36,7 @@ static uint32_t add_bf16(uint32_t a, uint32_t b) { return (uint32_t)of_f32(f32(a
 
 /* What memory holds then: o what it held, d the data, e the second data (of a comparison what is compared with). */
 #define OPERATIONS(X) \
-	X("swap", d) X("wrxchg", d) X("add", o + d) X("sub", o - d) X("rsub", d - o) X("and", o & d) X("or", o | d) X("xor", o ^ d) \
+	X("swap", d) X("wrxchg", d) X("write", d) X("add", o + d) X("sub", o - d) X("rsub", d - o) X("and", o & d) X("or", o | d) X("xor", o ^ d) \
 	X("smin", sg(o, bits) < sg(d, bits) ? o : d) X("smax", sg(o, bits) > sg(d, bits) ? o : d) \
 	X("umin", o < d ? o : d) X("umax", o > d ? o : d) X("inc", o >= d ? 0 : o + 1) X("dec", o == 0 || o > d ? d : o - 1) \
 	X("cmpswap", o == e ? d : o) X("cmpst", o == e ? d : o) X("mskor", (o & ~d) | e) X("wrap", o >= d ? o - d : o + e) \
@@ -64,11 +64,13 @@ static bool name_of(const char *row, char name[64], unsigned *bits)
 		{ "_b64", 64, "" }, { "_bf16", 32, "b" }, { "_f16", 32, "h" }, { "_f32", 32, "f" }, { "_f64", 64, "f" }
 	};
 	const char *s = strstr(row, "_atomic_"), *before = "";
-	char rest[48], *rtn;
+	static const char *const left_out[] = { "_rtn", "_src2" };
+	char rest[48], *at;
 	uint64_t left;
 	snprintf(rest, sizeof rest, "%s", s ? s + 8 : row + 3);
-	if ((rtn = strstr(rest, "_rtn")) != NULL)
-		memmove(rtn, rtn + 4, strlen(rtn + 4) + 1);
+	for (unsigned k = 0; k < 2; k++)
+		if ((at = strstr(rest, left_out[k])) != NULL)
+			memmove(at, at + strlen(left_out[k]), strlen(at + strlen(left_out[k])) + 1);
 	*bits = 32;
 	for (size_t k = 0; k < sizeof type / sizeof *type; k++) {
 		size_t n = strlen(rest), m = strlen(type[k].text);
@@ -152,7 +154,8 @@ static void the_atomic(t_code *c, unsigned op, int offset)
 /* Lane by lane: v[4:7] the data, v1 and v[10:11] where. */
 static void vector(t_code *c, unsigned op)
 {
-	bool ds = isa_table[op].cls == ISA_DS;
+	bool ds = isa_table[op].cls == ISA_DS, src2 = strstr(isa_table[op].name, "_src2");
+	int cell = src2 ? 0 : 8;
 	unsigned result = isa_table[op].arg[0].slot == ISA_SL_VDST ? 8 : 4;
 	c->lds = 16 * LANES;
 	OP(c, v_lshlrev_b32, V(2), K(5), V(0));
@@ -165,12 +168,14 @@ static void vector(t_code *c, unsigned op)
 	OP(c, v_or_b32, V(10), K(8), V(10));             /* the buffer is aligned */
 	t_wait(c);
 	if (ds)
-		MEM(c, ds_write_b64, 8, V(1), VN(12, 2));
+		MEM(c, ds_write_b64, cell, V(1), VN(12, 2));
+	if (src2)
+		MEM(c, ds_write_b64, 8, V(1), VN(4, 2));
 	t_wait(c);
-	the_atomic(c, op, isa_table[op].cls == ISA_FLAT ? 0 : 8);
+	the_atomic(c, op, src2 ? 2 : isa_table[op].cls == ISA_FLAT ? 0 : 8);     /* src2: dwords to the second place */
 	MEM(c, global_store_dwordx2, 0, V(1), VN(result, 2), SN(6, 2));
 	if (ds) {
-		MEM(c, ds_read_b64, 8, VN(12, 2), V(1));
+		MEM(c, ds_read_b64, cell, VN(12, 2), V(1));
 		t_wait(c);
 		MEM(c, global_store_dwordx2, 8, V(1), VN(12, 2), SN(6, 2));
 	}

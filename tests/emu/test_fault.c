@@ -324,6 +324,16 @@ static const struct { const char *chip; uint32_t mode, word[2]; const char *inst
 	{ "gfx1100", 0, { 0xd6660001, 0x0411e502 }, "v_dot2_f16_f16", "do not say" },                     /* v1, v2, 1.0, v4 */
 	{ "gfx1200", 0, { 0xd6670001, 0x24120702 }, "v_dot2_bf16_bf16", "do not say" },                   /* v1, -v2, v3, v4 */
 	{ "gfx1200", 0, { 0xd76b0001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals" },
+	{ "gfx1200", 0, { 0xd76c0001, 0x00020702 }, "v_cvt_sr_bf8_f32", "manuals" },
+	{ "gfx942", 0, { 0xd2a50001, 0x00020702 }, "v_cvt_sr_bf8_f32", "manuals" },
+	{ "gfx1200", 0, { 0xbe804e83 }, "s_barrier_signal", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbe805181 }, "s_barrier_init", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbe805282 }, "s_barrier_join", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbf950000 }, "s_barrier_leave", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbe805781 }, "s_wakeup_barrier", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbe835082 }, "s_get_barrier_state", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbf940003 }, "s_barrier_wait", "named barriers are not emulated" },
+	{ "gfx1200", 0, { 0xbe804f82 }, "s_barrier_signal_isfirst", "named barriers are not emulated" },
 	{ "gfx942", 0, { 0xd2a40001, 0x00020702 }, "v_cvt_sr_fp8_f32", "manuals" },
 	{ "gfx900", 1 << 14, { 0xd2030001, 0x04120702 }, "v_mad_f16", "MODE.FP16_OVFL is set" },           /* rsrc1[26] */
 	{ "gfx900", 1 << 14, { 0x46020702 }, "v_mac_f16", "MODE.FP16_OVFL is set" },

@@ -2,6 +2,8 @@
  * against C written from the manuals' words. Each instruction runs in a loop over a table of
  * operands. s[20:21], s[22:23] are the sources, s[24:25] the result over an old value, s26 SCC
  * before and after. */
+#include <math.h>
+
 #include "vec.h"
 
 typedef struct st {
@@ -131,11 +133,89 @@ CMP(bc0_32, !(a >> (b & 31) & 1)) CMP(bc0_64, !(a >> (b & 63) & 1))
 CMP(bc1_32, a >> (b & 31) & 1) CMP(bc1_64, a >> (b & 63) & 1)
 CMP(eq64, a == b) CMP(lg64, a != b)
 
+/* A constant of 16 bits is this one. */
+enum { IMM = -0x1235 };
+R(cmpk_eq, w.scc = I(a) == IMM)
+R(cmpk_lg, w.scc = I(a) != IMM)
+R(cmpk_gt, w.scc = I(a) > IMM)
+R(cmpk_ge, w.scc = I(a) >= IMM)
+R(cmpk_lt, w.scc = I(a) < IMM)
+R(cmpk_le, w.scc = I(a) <= IMM)
+R(cmpk_equ, w.scc = U(a) == (uint16_t)IMM)
+R(cmpk_lgu, w.scc = U(a) != (uint16_t)IMM)
+R(cmpk_gtu, w.scc = U(a) > (uint16_t)IMM)
+R(cmpk_geu, w.scc = U(a) >= (uint16_t)IMM)
+R(cmpk_ltu, w.scc = U(a) < (uint16_t)IMM)
+R(cmpk_leu, w.scc = U(a) <= (uint16_t)IMM)
+R(mulk, w.d = U(U(w.d) * (uint32_t)IMM))
+R(addk, int64_t t = (int64_t)I(w.d) + IMM; w.d = U(t); w.scc = t != I(w.d))
+R(cmovk, w.d = w.scc ? U(IMM) : U(w.d))
+
+/* Floats. */
+static float fl(uint64_t x) { uint32_t u = U(x); float f; memcpy(&f, &u, 4); return f; }
+static uint64_t of(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
+static float hf(uint64_t x) { uint16_t u = (uint16_t)x; _Float16 h; memcpy(&h, &u, 2); return (float)h; }
+static uint64_t oh(double d) { _Float16 h = (_Float16)d; uint16_t u; memcpy(&u, &h, 2); return u; }
+#define COMPARISONS(X) X(lt, x < y) X(eq, x == y) X(le, x <= y) X(gt, x > y) X(lg, x < y || x > y) X(ge, x >= y) \
+	X(o, x == x && y == y) X(u, x != x || y != y) X(nge, !(x >= y)) X(nlg, !(x < y || x > y)) X(ngt, !(x > y)) X(nle, !(x <= y)) \
+	X(neq, x != y) X(nlt, !(x < y))
+#define X(name, e) R(f32_##name, float x = fl(a); float y = fl(b); w.scc = (unsigned)(e)) R(f16_##name, float x = hf(a); float y = hf(b); w.scc = (unsigned)(e))
+COMPARISONS(X)
+#undef X
+static float least(float x, float y) { return x != x ? y : y != y ? x : x < y || (x == y && signbit(x)) ? x : y; }
+static float strict_least(float x, float y) { return x != x || y != y ? NAN : least(x, y); }
+R(addf, w.d = of(fl(a) + fl(b)))
+R(mulf, w.d = of(fl(a) * fl(b)))
+R(minf, w.d = of(least(fl(a), fl(b))))
+R(maxf, w.d = of(-least(-fl(a), -fl(b))))
+R(minimumf, w.d = of(strict_least(fl(a), fl(b))))
+R(maximumf, w.d = of(-strict_least(-fl(a), -fl(b))))
+R(ceilf_, w.d = of(ceilf(fl(a))))
+R(floorf_, w.d = of(floorf(fl(a))))
+R(truncf_, w.d = of(truncf(fl(a))))
+R(rndnef, w.d = of(rintf(fl(a))))
+R(addh, w.d = oh(hf(a) + hf(b)))
+R(subh, w.d = oh(hf(a) - hf(b)))
+R(mulh, w.d = oh(hf(a) * hf(b)))
+R(minh, w.d = oh(least(hf(a), hf(b))))
+R(maxh, w.d = oh(-least(-hf(a), -hf(b))))
+R(minimumh, w.d = oh(strict_least(hf(a), hf(b))))
+R(maximumh, w.d = oh(-strict_least(-hf(a), -hf(b))))
+__extension__ typedef __float128 exact;
+R(fmach, exact t = (exact)hf(a) * hf(b) + hf(w.d); _Float16 h = (_Float16)t; uint16_t u; memcpy(&u, &h, 2); w.d = u)
+R(ceilh, w.d = oh(ceilf(hf(a))))
+R(floorh, w.d = oh(floorf(hf(a))))
+R(trunch, w.d = oh(truncf(hf(a))))
+R(rndneh, w.d = oh(rintf(hf(a))))
+R(f_u, w.d = of((float)U(a)))
+R(f_i, w.d = of((float)I(a)))
+R(u_f, float x = fl(a); w.d = x > 0 ? x >= 0x1p32f ? UINT32_MAX : (uint32_t)x : 0)
+R(f_hi, w.d = of(hf(U(a) >> 16)))
+R(f_h, w.d = of(hf(a)))
+
+enum { HALF = 16, FLOAT = 33 };
 static const struct row {
 	uint16_t op;
 	ref want;
-	unsigned width;              /* of the result */
+	unsigned width;              /* of the result; HALF, FLOAT: any NaN is as good as another */
 } rows[] = {
+#define X(name, e) { OP_s_cmp_##name##_f32, f32_##name, 0 }, { OP_s_cmp_##name##_f16, f16_##name, 0 },
+	COMPARISONS(X)
+#undef X
+	{ OP_s_cmpk_eq_i32, cmpk_eq, 0 }, { OP_s_cmpk_lg_i32, cmpk_lg, 0 }, { OP_s_cmpk_gt_i32, cmpk_gt, 0 },
+	{ OP_s_cmpk_ge_i32, cmpk_ge, 0 }, { OP_s_cmpk_lt_i32, cmpk_lt, 0 }, { OP_s_cmpk_le_i32, cmpk_le, 0 },
+	{ OP_s_cmpk_eq_u32, cmpk_equ, 0 }, { OP_s_cmpk_lg_u32, cmpk_lgu, 0 }, { OP_s_cmpk_gt_u32, cmpk_gtu, 0 },
+	{ OP_s_cmpk_ge_u32, cmpk_geu, 0 }, { OP_s_cmpk_lt_u32, cmpk_ltu, 0 }, { OP_s_cmpk_le_u32, cmpk_leu, 0 },
+	{ OP_s_mulk_i32, mulk, 32 }, { OP_s_addk_i32, addk, 32 }, { OP_s_cmovk_i32, cmovk, 32 },
+	{ OP_s_add_f32, addf, FLOAT }, { OP_s_mul_f32, mulf, FLOAT }, { OP_s_min_f32, minf, FLOAT }, { OP_s_max_f32, maxf, FLOAT },
+	{ OP_s_minimum_f32, minimumf, FLOAT }, { OP_s_maximum_f32, maximumf, FLOAT }, { OP_s_ceil_f32, ceilf_, FLOAT },
+	{ OP_s_floor_f32, floorf_, FLOAT }, { OP_s_trunc_f32, truncf_, FLOAT }, { OP_s_rndne_f32, rndnef, FLOAT },
+	{ OP_s_add_f16, addh, HALF }, { OP_s_sub_f16, subh, HALF }, { OP_s_mul_f16, mulh, HALF }, { OP_s_min_f16, minh, HALF },
+	{ OP_s_max_f16, maxh, HALF }, { OP_s_minimum_f16, minimumh, HALF }, { OP_s_maximum_f16, maximumh, HALF },
+	{ OP_s_fmac_f16, fmach, HALF }, { OP_s_ceil_f16, ceilh, HALF }, { OP_s_floor_f16, floorh, HALF },
+	{ OP_s_trunc_f16, trunch, HALF }, { OP_s_rndne_f16, rndneh, HALF }, { OP_s_cvt_f32_u32, f_u, FLOAT },
+	{ OP_s_cvt_f32_i32, f_i, FLOAT }, { OP_s_cvt_u32_f32, u_f, 32 }, { OP_s_cvt_hi_f32_f16, f_hi, FLOAT },
+	{ OP_s_cvt_f32_f16, f_h, FLOAT },
 	{ OP_s_add_u32, add, 32 }, { OP_s_sub_u32, sub, 32 }, { OP_s_add_i32, addi, 32 },
 	{ OP_s_sub_i32, subi, 32 },
 	{ OP_s_addc_u32, addc, 32 }, { OP_s_subb_u32, subb, 32 }, { OP_s_min_i32, mini, 32 },
@@ -206,6 +286,10 @@ static void instruction(t_code *c, unsigned op)
 	p2a_inst i = { .op = (uint16_t)op, .nargs = info->nargs };
 	unsigned next = 20;
 	for (unsigned k = 0; k < info->nargs; k++) {
+		if (info->arg[k].type == ISA_T_NONE) {
+			i.arg[k] = (p2a_opnd)K(info->arg[k].slot == ISA_SL_SIMM ? IMM : (uint16_t)IMM);
+			continue;
+		}
 		i.arg[k] = (p2a_opnd)SN(info->arg[k].def ? 24 : next, info->arg[k].width);
 		next += info->arg[k].def ? 0 : 2;
 	}
@@ -244,6 +328,14 @@ static void kernel(t_code *c, unsigned op)
 
 static rec in[N];
 
+/* Above a half the rest is as the instruction leaves it. */
+static bool same_float(unsigned width, uint64_t got, uint64_t want)
+{
+	if (width == HALF)
+		return (uint16_t)got == (uint16_t)want || (hf(got) != hf(got) && hf(want) != hf(want));
+	return got >> 32 == OLD >> 32 && (U(got) == U(want) || (fl(got) != fl(got) && fl(want) != fl(want)));
+}
+
 static const char *compare(const struct row *r, const res *out)
 {
 	static char why[256];
@@ -252,7 +344,8 @@ static const char *compare(const struct row *r, const res *out)
 		uint64_t d = r->width == 64 ? w.d
 			: r->width == 0	    ? OLD
 					    : (OLD & ~(uint64_t)UINT32_MAX) | U(w.d);
-		if (out[i].d == d && out[i].scc == w.scc)
+		bool good = r->width == HALF || r->width == FLOAT ? same_float(r->width, out[i].d, w.d) : out[i].d == d;
+		if (good && out[i].scc == w.scc)
 			continue;
 		snprintf(why, sizeof why, "(%llx, %llx, scc %u): %llx scc %u, not %llx scc %u", (unsigned long long)in[i].a,
 			(unsigned long long)in[i].b, (unsigned)in[i].scc, (unsigned long long)out[i].d, out[i].scc,
@@ -264,12 +357,17 @@ static const char *compare(const struct row *r, const res *out)
 
 static void check(const char *chip, const struct row *r)
 {
+	const isa_info *info = &isa_table[r->op];
+	unsigned first = info->arg[info->ndefs < info->nargs ? info->ndefs : 0].type;
+	unsigned type = first == ISA_T_F32 || first == ISA_T_F16 ? first : ISA_T_B64;
 	char name[64];
 	t_run run;
 	if (!isa_has(p2a_target_find(chip), r->op))
 		return;
 	for (unsigned i = 0; i < N; i++)
-		in[i] = (rec){ vec_edge(ISA_T_B64), vec_edge(ISA_T_B64), t_random() >> 63, 0 };
+		in[i] = (rec){ vec_edge(type), vec_edge(type), t_random() >> 63, 0 };
+	for (unsigned i = 0; i < N && info->nargs > info->ndefs && info->arg[info->nargs - 1].type == ISA_T_NONE; i += 3)
+		in[i].a = i & 1 ? (uint64_t)(int64_t)IMM : (uint16_t)IMM;
 	t_code *c = t_new(chip);
 	kernel(c, r->op);
 	snprintf(name, sizeof name, "%s %s", chip, isa_table[r->op].name);
@@ -294,5 +392,8 @@ int main(void)
 	for (const char *const *chip = t_chips; *chip; chip++)
 		for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
 			check(*chip, &rows[k]);
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		if (!isa_has(p2a_target_find("gfx1100"), rows[k].op))
+			check("gfx1150", &rows[k]);
 	return t_end();
 }
