@@ -13,7 +13,8 @@
 enum { GROUPS = 8, BLOCK = 64, IN = 4096, OUT = 8192, STACK = 64 << 10, MOST = 200 };
 static const char *const files[] = { "integer", "long", "packed", "half", "float", "double", "convert", "local", "atomics",
 	"flow", "private", "memory", "bits", "hash", "calls", "scalar", "wave", "more", "acc", "lanes", "sorts", "types" };
-/* Without optimization there are other instructions: calls, scratch and spilled scalars everywhere. P2A_TEST_QUICK: every other. */
+/* Without optimization there are other instructions: calls, scratch and spilled scalars everywhere. P2A_TEST_QUICK: every other.
+ * Not gfx908 at -O1: clang 19 reads an accumulation register of acc_spilled before anything has written it. */
 static const struct { const char *chip, *flag; } runs[] = {
 	{ "gfx900", "-O3" }, { "gfx906", "-O0" }, { "gfx90a", "-O3" }, { "gfx908", "-O3" }, { "gfx1030", "-O3" }, { "gfx942", "-O1" },
 	{ "gfx1100", "-O0" }, { "gfx1010", "-O1" }, { "gfx1200", "-O3" }, { "gfx1150", "-O3" },
@@ -37,7 +38,11 @@ static void sweep_barrier(void)
 	swapcontext(&item[me], &scheduler);
 }
 /* The kernels call these through pointers of their library. */
-static const char glue[] = "unsigned (*lane_hook)(void), (*group_hook)(void); void (*barrier_hook)(void);\n"
+#define D1(f) "double " #f "(double); double __ocml_" #f "_f64(double x) { return " #f "(x); }\n"
+#define D2(f) "double " #f "(double, double); double __ocml_" #f "_f64(double x, double y) { return " #f "(x, y); }\n"
+static const char glue[] = D1(sin) D1(cos) D1(tan) D1(exp) D1(exp2) D1(log) D1(log10) D1(cbrt) D1(atan) D1(asin) D1(sinh) D1(tanh)
+	D1(erf) D1(tgamma) D1(expm1) D2(pow) D2(atan2) D2(hypot) D2(fmod) D2(remainder)
+	"unsigned (*lane_hook)(void), (*group_hook)(void); void (*barrier_hook)(void);\n"
 	"unsigned sweep_lane(void) { return lane_hook(); }\nunsigned sweep_group(void) { return group_hook(); }\n"
 	"void sweep_barrier(void) { barrier_hook(); }\n";
 
@@ -114,15 +119,29 @@ static bool write_source(void)
 	fprintf(f, "#include \"sweep.h\"\n");
 	for (size_t k = 0; k < sizeof files / sizeof *files; k++)
 		fprintf(f, "#include \"%s.cl\"\n", files[k]);
+	fprintf(f, "#ifdef MATH\n#include \"math.cl\"\n#endif\n");
 	return fclose(f) == 0;
+}
+
+/* Where AMD's device library is, if it knows the chip. At -O3 alone: it takes a second. */
+static const char *device_library(const char *chip, const char *flag)
+{
+	static const char *const folder[] = { "/opt/rocm/amdgcn/bitcode", "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode" };
+	static char flags[160];
+	for (unsigned k = 0; k < 2 && !strcmp(flag, "-O3"); k++)
+		if (sh("test -f %s/oclc_isa_version_%s.bc", folder[k], chip + 3)) {
+			snprintf(flags, sizeof flags, "-DMATH --rocm-device-lib-path=%s", folder[k]);
+			return flags;
+		}
+	return "-nogpulib";
 }
 
 #define COMMON "clang-19 -x cl -cl-std=CL2.0 -w -ffp-contract=off -cl-fp32-correctly-rounded-divide-sqrt -Itests/emu/sweep"
 static bool compile_host(void)
 {
 	char path[256];
-	if (!sh(COMMON " -DHOST -target x86_64-linux-gnu -O1 -fPIC -Xclang -ffloat16-excess-precision=none -c %s/all.cl -o %s/host.o && "
-			"clang-19 -shared -fPIC %s/host.o %s/glue.c -o %s/host.so", dir, dir, dir, dir, dir))
+	if (!sh(COMMON " -DHOST -DMATH -target x86_64-linux-gnu -O1 -fPIC -Xclang -ffloat16-excess-precision=none -c %s/all.cl -o %s/host.o && "
+			"clang-19 -shared -fPIC %s/host.o %s/glue.c -lm -o %s/host.so", dir, dir, dir, dir, dir))
 		return false;
 	snprintf(path, sizeof path, "%s/host.so", dir);
 	host = dlopen(path, RTLD_NOW);
@@ -225,8 +244,9 @@ static const char *compare(emu_device *dev, const emu_kernel *k, const uint32_t 
 	*why = 0;
 	if (s != EMU_OK)
 		snprintf(why, sizeof why, "%s%s at '%s'", r.error.text, r.fault.message, r.fault.instruction);
+	uint32_t off = !strncmp(k->name, "close_", 6);
 	for (size_t i = 0; s == EMU_OK && i < OUT && !*why; i++)
-		if (out[i] != should[i])
+		if (out[i] - should[i] + off > 2 * off)
 			snprintf(why, sizeof why, "[%zu] is %08x, not %08x", i, out[i], should[i]);
 	emu_free(dev, args[0]);
 	emu_free(dev, args[1]);
@@ -241,8 +261,8 @@ static void run(const char *id, const char *flags)
 	char name[128];
 	size_t size;
 	uint8_t *p = NULL;
-	if (sh(COMMON " -target amdgcn-amd-amdhsa -mcpu=%s -nogpulib -munsafe-fp-atomics %s %s/all.cl -o %s/%s%s.o", id, flags, dir, dir,
-			id, flags)) {
+	if (sh(COMMON " -target amdgcn-amd-amdhsa -mcpu=%s %s -munsafe-fp-atomics %s %s/all.cl -o %s/%s%s.o", id, device_library(id, flags), flags,
+			dir, dir, id, flags)) {
 		snprintf(name, sizeof name, "%s%s.o", id, flags);
 		p = read_file(name, &size);
 	}
