@@ -1,5 +1,6 @@
 /* forms.c -- kernels made of tables of instructions, run and compared (forms.h).
  * Needs e2e.h; a vector is four 64-bit words in memory, a result one, at out[form * vectors + vector]. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "forms.h"
 
 #include <stdio.h>
@@ -391,4 +392,24 @@ int
 form_run(const char *name, const form_list *l, const form_data *d, unsigned ways)
 {
 	return form_run_as(name, l, d, ways, P2A_SEM_DOCUMENTED);
+}
+
+int
+form_run_on(const char *const *chips, size_t n, const char *name, const form_list *l, const form_data *d, unsigned ways)
+{
+	char only[32] = "";
+	int bad = 0;
+
+	if (getenv("CHIP") && !e2e_hip())
+		snprintf(only, sizeof only, "%s", getenv("CHIP"));
+	for (const char *const *chip = e2e_on(chips, n); *chip; chip++) {
+		char both[64];
+
+		if (*only && strcmp(only, *chip))
+			continue;
+		setenv("CHIP", *chip, 1);
+		snprintf(both, sizeof both, "%s, %s", name, *chip);
+		bad |= form_run(both, l, d, ways);
+	}
+	return bad;
 }

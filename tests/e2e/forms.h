@@ -10,7 +10,7 @@
 typedef struct form form;
 typedef uint64_t form_fn(const form *, const uint64_t *src);
 struct form {
-	char text[256], dst, src[5];
+	char text[384], dst, src[5];
 	form_fn *fn;                    /* the result; bits above dst's width are dropped */
 	int (*holds)(const form *, const uint64_t *src, uint64_t got);  /* where others than fn's are right; NULL: none is */
 	uint64_t (*plain)(uint64_t, uint64_t, uint64_t, uint64_t);    /* for fn = form_plain */
@@ -35,6 +35,8 @@ enum { FORM_ALL = (1 << FORM_NWAYS) - 1, FORM_ONLY_LANES = 1 << FORM_LANES };
 enum { FORM_ROUGH = 1 << FORM_NWAYS };
 /* Runs every form on the vectors, on the chips, in the ways of the set; one line on stdout. 0: all agree. */
 int form_run(const char *name, const form_list *, const form_data *, unsigned ways);
+/* The same on these n chips (or CHIP, if it is one of them), a line each. */
+int form_run_on(const char *const *chips, size_t n, const char *name, const form_list *, const form_data *, unsigned ways);
 /* The same with the semantics of 64-bit bfe and bfi chosen. */
 int form_run_as(const char *name, const form_list *, const form_data *, unsigned ways, p2a_semantics);
 

@@ -20,6 +20,7 @@ typedef struct form {
 	p2a_bfi_op op;
 	unsigned a, b;           /* kinds; FIRST_CONST + k: constants[k] */
 	unsigned pos, len;
+	bool kept;               /* b is stored behind the bit field */
 } form;
 
 static const uint64_t constants[] = { 0, ~0ull, 1, 0x123456789abcdef0 };
@@ -95,6 +96,8 @@ put_kernel(text *t, const form *f, unsigned number, bool with)
 		text_add(t, "ld.global.b%u %s12, [%%rd1+32];\n", is_wide(f->op) ? 64 : 32, r);
 	else
 		text_add(t, "ld.param.b%u %s12, [s4];\n", is_wide(f->op) ? 64 : 32, r);
+	if (f->kept)
+		text_add(t, "st.global.b%u [%%rd1+96], %s;\n", is_wide(f->op) ? 64 : 32, reg[1]);
 	if (is_wide(f->op))
 		text_add(t, "mov.b64 {%%r4, %%r5}, %%rd12;\nst.global.b32 [%%rd1+48], %%r4; st.global.b32 [%%rd1+56], %%r5;\nret;\n}\n");
 	else
@@ -166,14 +169,18 @@ number_of(const form *f, unsigned kind, unsigned reg)
 	return o;
 }
 
+/* The answer where the result has registers of its own, or those of b. */
 static bool
-answer(const form *f, const p2a_target *chip, p2a_semantics sem, p2a_bfi_plan *p)
+ask(const form *f, const p2a_target *chip, p2a_semantics sem, bool in_place, p2a_bfi_plan *p)
 {
 	p2a_bfi_query q = { .size = sizeof q, .target = chip, .op = f->op, .semantics = sem, .flags = P2A_BFI_RENAME,
 		.a = operand_of(f, f->a, 0), .b = is_insert(f->op) ? operand_of(f, f->b, 2) : operand_of(f, FIRST_CONST, 0),
 		.pos = number_of(f, f->pos, 4), .len = number_of(f, f->len, 5) };
 
 	q.dst = (p2a_bfi_operand){ has_lanes(f) ? P2A_K_VGPR : P2A_K_SGPR, false, 6, 7, 0, 0, 0, 0, 0 };
+	if (in_place)
+		q.dst = q.b;
+	q.b.dies &= !f->kept;
 	return !p2a_bfi_make(&q, p);
 }
 
@@ -198,31 +205,56 @@ store_moves(const form *f, const p2a_bfi_plan *p)
 	return cost;
 }
 
+static unsigned
+cost_of_plan(const form *f, const p2a_bfi_plan *p)
+{
+	return 2 * (p->valu + pairs(p)) + 2 * p->valu64 + p->salu + store_moves(f, p);
+}
+
+/* The cheaper one of both answers, where b may be overwritten. */
+static bool
+answer(const form *f, const p2a_target *chip, p2a_semantics sem, p2a_bfi_plan *p)
+{
+	p2a_bfi_plan other;
+
+	if (!ask(f, chip, sem, false, p))
+		return false;
+	if (!is_insert(f->op) || !is_lanes(f->b) || f->kept)
+		return true;
+	if (!ask(f, chip, sem, true, &other))
+		return false;
+	if (cost_of_plan(f, &other) < cost_of_plan(f, p))
+		*p = other;
+	return true;
+}
+
 /* ---- forms ---- */
 
-enum { MOST_FORMS = 2400, STEP = 3, QUICK_STEP = 31 };
+enum { MOST_FORMS = 4000, STEP = 3, QUICK_STEP = 31 };
 
 static const unsigned places32[] = { LANES, LANES_SHORT, UNIFORM, UNIFORM_SHORT, FIRST_CONST, FIRST_CONST + 1,
 	FIRST_CONST + 5, FIRST_CONST + 8, FIRST_CONST + 16, FIRST_CONST + 24, FIRST_CONST + 31, FIRST_CONST + 32 };
 static const unsigned places64[] = { LANES, LANES_SHORT, UNIFORM, UNIFORM_SHORT, FIRST_CONST, FIRST_CONST + 1,
-	FIRST_CONST + 7, FIRST_CONST + 8, FIRST_CONST + 20, FIRST_CONST + 31, FIRST_CONST + 32, FIRST_CONST + 33,
+	FIRST_CONST + 7, FIRST_CONST + 8, FIRST_CONST + 16, FIRST_CONST + 20, FIRST_CONST + 24, FIRST_CONST + 31, FIRST_CONST + 32, FIRST_CONST + 33,
 	FIRST_CONST + 40, FIRST_CONST + 56, FIRST_CONST + 63, FIRST_CONST + 64 };
 static const unsigned data[][2] = { { LANES, LANES }, { LANES, UNIFORM }, { UNIFORM, LANES }, { UNIFORM, UNIFORM },
 	{ LANES, FIRST_CONST }, { FIRST_CONST + 1, LANES }, { FIRST_CONST + 3, LANES }, { FIRST_CONST, LANES },
 	{ FIRST_CONST + 2, UNIFORM } };
 
-/* Every step-th one from first on. */
+/* Every step-th one from first on; those of constants twice, b dying or not. */
 static unsigned
 all_forms(form *f, p2a_bfi_op op, unsigned first, unsigned step)
 {
 	const unsigned *place = is_wide(op) ? places64 : places32;
-	unsigned n = 0, k = 0, np = is_wide(op) ? 16 : 12;
+	unsigned n = 0, k = 0, np = is_wide(op) ? 18 : 12;
 
 	for (unsigned d = 0; d < sizeof data / sizeof *data; d++)
 		for (unsigned p = 0; p < np; p++)
 			for (unsigned l = 0; l < np; l++)
-				if ((is_insert(op) || data[d][1] == LANES) && k++ % step == first)
-					f[n++] = (form){ op, data[d][0], data[d][1], place[p], place[l] };
+				for (unsigned kept = 0; kept < 1u + (place[p] >= FIRST_CONST && place[l] >= FIRST_CONST); kept++)
+					if (is_insert(op) ? !kept || data[d][1] == LANES : !kept && data[d][1] == LANES)
+						if (k++ % step == first)
+							f[n++] = (form){ op, data[d][0], data[d][1], place[p], place[l], kept };
 	return n;
 }
 
@@ -249,8 +281,8 @@ show(const char *chip, p2a_semantics sem, const form *f, unsigned ours, unsigned
 	static const p2a_bfi_scratch scratch = { { 40, 42, 44, 48, 50, 52, 56, 58 }, { 64, 65, 66, 67, 68, 69, 70, 72 },
 		{ 48, 50, 52, 54, 56, 58, 60, 62 }, { 64, 65, 66, 67, 68, 69, 70, 71 } };
 
-	printf("dearer %s sem %d %s a=%s b=%s pos=%s len=%s row %s: %u for %u halves\n", chip, (int)sem, ops[f->op],
-	       kind_name(f->a, false, n[0]), kind_name(f->b, false, n[1]), kind_name(f->pos, true, n[2]),
+	printf("dearer %s sem %d %s a=%s b=%s%s pos=%s len=%s row %s: %u for %u halves\n", chip, (int)sem, ops[f->op],
+	       kind_name(f->a, false, n[0]), kind_name(f->b, false, n[1]), f->kept ? " (kept)" : "", kind_name(f->pos, true, n[2]),
 	       kind_name(f->len, true, n[3]), p->name, ours, best);
 	if (atoi(getenv("P2A_BFI_COST_LIST")) < 2)
 		return;
@@ -305,7 +337,7 @@ dearer(const char *chip, p2a_semantics sem, const form *f, unsigned n)
 			worse = -1;
 			break;
 		}
-		best = 2 * (p.valu + pairs(&p)) + 2 * p.valu64 + p.salu + store_moves(&f[k], &p);
+		best = cost_of_plan(&f[k], &p);
 		if (with <= without + best + known(&f[k]))
 			continue;
 		worse++;

@@ -2,7 +2,6 @@
  * Every part of a word that a chip may select, read by every kind of instruction, whose result is kept whole, cut,
  * moved or inserted (part.def); on chips with sub-dword addressing, whose hazards the emulator checks, and on one without.
  * Manual: "Parallel Thread Execution ISA", 9.7.1 and 9.7.8. */
-#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "forms.h"
 
 #include <stdio.h>
@@ -85,24 +84,13 @@ int
 main(void)
 {
 	static const char *const chips[] = { "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100" };
-	char only[32] = "";
 	form_list l = { 0 };
 	form_data d = { 0 };
-	int bad = 0;
+	int bad;
 
-	if (getenv("CHIP") && !e2e_hip())
-		snprintf(only, sizeof only, "%s", getenv("CHIP"));
 	vectors(&d);
 	add_forms(&l);
-	for (const char *const *chip = e2e_on(chips, sizeof chips / sizeof *chips); *chip; chip++) {
-		char name[64];
-
-		if (*only && strcmp(only, *chip))
-			continue;
-		setenv("CHIP", *chip, 1);
-		snprintf(name, sizeof name, "parts of words, %s", *chip);
-		bad |= form_run(name, &l, &d, FORM_ONLY_LANES | FORM_ROUGH);
-	}
+	bad = form_run_on(chips, sizeof chips / sizeof *chips, "parts of words", &l, &d, FORM_ONLY_LANES | FORM_ROUGH);
 	free(l.f);
 	free(d.v);
 	return bad;

@@ -206,17 +206,27 @@ check_legal(kit *k)
 	return NULL;
 }
 
+static const char *
+kit_then(kit *k, const char *why, void (*pass)(ir_func *), const char *name)
+{
+	if (why)
+		return why;
+	pass(k->f);
+	if ((why = ir_verify(k->f, IR_V_MACHINE_SSA)))
+		return arena_printf(&k->A, "after %s: %s", name, why);
+	return check_legal(k);
+}
+
 const char *
 kit_sdwa(kit *k)
 {
-	const char *why = kit_select(k);
+	return kit_then(k, kit_select(k), p_sdwa, "sdwa");
+}
 
-	if (why)
-		return why;
-	p_sdwa(k->f);
-	if ((why = ir_verify(k->f, IR_V_MACHINE_SSA)))
-		return arena_printf(&k->A, "after sdwa: %s", why);
-	return check_legal(k);
+const char *
+kit_inplace(kit *k)
+{
+	return kit_then(k, kit_sdwa(k), p_inplace, "inplace");
 }
 
 const char *

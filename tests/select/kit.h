@@ -26,6 +26,7 @@ void kit_ret(kit *);
  * instruction behind a trivial register assignment. NULL: good. */
 const char *kit_select(kit *);
 const char *kit_sdwa(kit *);             /* the same, and pass sdwa */
+const char *kit_inplace(kit *);          /* the same, and pass inplace */
 const char *kit_text(kit *);             /* the kernel as it stands */
 /* The machine instructions but loads of parameters and stores: one a line, values renamed v0,
  * v1.., s0, s1.. in order of appearance; [n] is dword n of a value,

@@ -184,4 +184,12 @@ int isa_counter_of(const p2a_target *, unsigned op, int *second);
 int isa_wait(const p2a_target *, const uint8_t wait[ISA_NCNT], p2a_inst out[ISA_NCNT]);
 /* The value of counter c in the immediate of s_waitcnt; -1: it has no field there. */
 int isa_wait_get(const p2a_target *, int c, uint32_t simm);
+
+/* Bytes at..at+n of a word, n 1 or 2, at a multiple of n; from: the byte that comes there. part.c */
+typedef struct isa_part { uint8_t at, n, from; } isa_part;
+bool isa_part_of_mask(uint32_t mask, isa_part *);    /* is it a part's? from: 0 */
+/* Does v_perm_b32 with that selector take all but a part from one source as it is, and the part from one place?
+ * side: 0 the second source, 1 the first; from: 0..3 the second's bytes, 4..7 the first's, of a half perhaps an odd one. */
+bool isa_part_of_perm(uint32_t selector, unsigned side, isa_part *);
+uint8_t isa_part_sel(unsigned at, unsigned n);       /* P2A_SEL_*; at is taken modulo 4 */
 #endif

@@ -546,21 +546,6 @@ emit_select(bs_seq *s, uint8_t node)
 
 /* ---- a byte or half put in place ---- */
 
-/* The dst_sel that writes what selector x of v_perm_b32 takes from its first source, the rest being the
- * second one's; 0: it is no such selector. */
-static uint8_t
-put_part(uint32_t x)
-{
-	static const struct { uint32_t selector; uint8_t sel; } put[] = {
-		{ 0x03020104, P2A_SEL_BYTE0 }, { 0x03020400, P2A_SEL_BYTE1 }, { 0x03040100, P2A_SEL_BYTE2 },
-		{ 0x04020100, P2A_SEL_BYTE3 }, { 0x03020504, P2A_SEL_WORD0 }, { 0x05040100, P2A_SEL_WORD1 } };
-
-	for (unsigned k = 0; k < COUNT(put); k++)
-		if (put[k].selector == x)
-			return put[k].sel;
-	return 0;
-}
-
 static bool
 is_vgpr_of(const bs_seq *s, bs_word w, unsigned reg)
 {
@@ -588,9 +573,12 @@ put_in_place(bs_seq *s, uint8_t node)
 {
 	const bs_node *n = &s->node[node];
 	const bs_place *dst = &s->regs->dst;
-	uint8_t sel = bs_is_const(n->src[2]) ? put_part(bs_x(n->src[2].w[0])) : 0;
+	isa_part p;
 
-	for (unsigned h = 0; h < bs_n(s->r) && sel && s->q->t->sdwa && dst->kind == P2A_K_VGPR; h++) {
+	if (!s->q->t->sdwa || dst->kind != P2A_K_VGPR || !bs_is_const(n->src[2]) ||
+	    !isa_part_of_perm(bs_x(n->src[2].w[0]), 0, &p) || p.from < 4 || (p.n == 2 && p.from & 1))
+		return false;
+	for (unsigned h = 0; h < bs_n(s->r); h++) {
 		bs_inst *i;
 
 		if (bs_kind(s->r.w[h]) != BS_NODE || bs_id(s->r.w[h]) != node || !is_vgpr_of(s, n->src[1].w[0], dst->reg[h]) ||
@@ -602,8 +590,9 @@ put_in_place(bs_seq *s, uint8_t node)
 		i->short_form = true;
 		i->dst = node;
 		i->enc = P2A_ENC_SDWA;
-		i->dst_sel = sel;
+		i->dst_sel = isa_part_sel(p.at, p.n);
 		i->dst_unused = P2A_UNUSED_PRESERVE;
+		i->sel[0] = p.from == 4 ? P2A_SEL_DWORD : isa_part_sel(p.from, p.n);
 		put_source(i, n->src[0]);
 		finish(s, true, i);
 		return true;

@@ -104,6 +104,16 @@ halves(const ir_inst *i)
 	return n;
 }
 
+/* Dwords of one value, which stand side by side? */
+static bool
+are_halves(const pack *P, ir_opnd high, ir_opnd low)
+{
+	const ir_inst *h = ir_is_val(high) ? P->f->vals.a[high.reg].def : NULL;
+	const ir_inst *l = ir_is_val(low) ? P->f->vals.a[low.reg].def : NULL;
+
+	return h && l && h->m.op == G_hi32 && l->m.op == G_lo32 && ir_same(h->m.arg[1], l->m.arg[1]);
+}
+
 /* Of one operation that is not fused into its user. */
 static unsigned
 cost_alone(const pack *P, const ir_inst *i)
@@ -115,7 +125,7 @@ cost_alone(const pack *P, const ir_inst *i)
 	case G_and64: case G_or64: case G_xor64: case G_add64:
 		return n * (divergent(P, i) ? halves(i) : 1);
 	case G_shl64: case G_lshr64: case G_ashr64:
-		return (i->m.arg[2].imm & 63) == 32 ? 0 : (i->m.arg[2].imm & 63) > 32 ? n : 2 * n;
+		return (i->m.arg[2].imm & 63) == 32 ? 0 : (i->m.arg[2].imm & 63) > 32 || !divergent(P, i) ? n : 2 * n;
 	case G_bitsel32:
 		if (!divergent(P, i))
 			return (uint32_t)i->m.arg[1].imm % 0xffff ? 3 * n : n;
@@ -123,7 +133,7 @@ cost_alone(const pack *P, const ir_inst *i)
 	case G_perm32:
 		return COST_VECTOR + (literal(P, i->m.arg[3]) ? far : 0);
 	case G_alignbit32:
-		return divergent(P, i) ? n : 2 * n;
+		return divergent(P, i) || are_halves(P, i->m.arg[1], i->m.arg[2]) ? n : 2 * n;
 	case G_and32: case G_or32: case G_xor32: case G_add32:
 		return n + (literal(P, i->m.arg[2]) ? COST_LITERAL : 0);
 	default:

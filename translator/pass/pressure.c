@@ -43,6 +43,8 @@ pr_dwords(const ir_func *f, const ir_val *v)
 static bool
 begins(const ir_func *f, const ir_inst *i, unsigned k)
 {
+	if (ir_replaces_part(i))
+		return false;
 	return ir_is_generic(i->m.op) || i->fresh || i->m.arg[k].width >= f->vals.a[i->m.arg[k].reg].dwords;
 }
 
