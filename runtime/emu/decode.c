@@ -366,8 +366,10 @@ static emu_fn fill_in(const emu_code *c, emu_in *in)
 	int n = emu_read(c, in, w, &inst);
 	in->cls = 6;
 	in->next = in + 1;
-	if (!n || inst.op >= ISA_NOPS)
-		return h_unknown;
+	if (!n || inst.op >= ISA_NOPS) {
+		emu_fn gws = at + 1 < c->size / 4 ? emu_decode_gws(&o->dev->target, w, in) : NULL;
+		return gws ? gws : h_unknown;
+	}
 	in->next = in + n;
 	if (inst.enc == P2A_ENC_DUAL)
 		return resolve_pair(o, in, &inst);

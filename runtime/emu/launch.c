@@ -133,6 +133,7 @@ void emu_init_wave(emu_wave *w, uint32_t items)
 	w->state = W_READY;
 	w->phase = w->signalled = 0;
 	w->polls = 0;
+	w->queued = false;
 	w->pc = l->entry;
 	w->code = l->code;
 }

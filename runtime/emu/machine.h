@@ -200,7 +200,8 @@ struct emu_wave {
 	emu_state state;
 	uint32_t index;              /* in the workgroup */
 	uint32_t polls;              /* looks at memory that others may change, since it last changed some itself */
-	bool gives_way;              /* there were so many that its slice ended */
+	bool gives_way;              /* there were so many that its slice ended, or it waits in gws.c */
+	bool queued, flag;           /* it does, and that of the barrier when it came */
 	uint32_t phase;              /* barrier phase that it waits to see pass */
 	uint32_t signalled;
 	const emu_in *pc;
@@ -226,6 +227,10 @@ typedef struct emu_block {       /* memory that emu_alloc gave out */
 } emu_block;
 enum { EMU_QUARANTINE = 256 };   /* freed blocks and images whose addresses stay unused */
 
+/* A barrier between workgroups: how many waves it waits for before the one that opens it; turns when it opens. */
+typedef struct emu_sync { uint32_t counter; bool flag; } emu_sync;
+enum { EMU_SYNCS = 64 };
+
 struct emu_device {
 	p2a_target target;
 	emu_check check;
@@ -235,6 +240,7 @@ struct emu_device {
 	uint64_t wave_memory;        /* bytes that a launch's waves may take of the host's */
 	const emu_vfn *hot;          /* the host's widest vector operations */
 	pthread_mutex_t lock;        /* guards what follows */
+	emu_sync sync[EMU_SYNCS];
 	pthread_cond_t idle;         /* a launch ended */
 	emu_table *table;
 	uint64_t epoch;              /* of the newest launch */
@@ -354,6 +360,8 @@ const emu_in *h_ds_condxchg(emu_wave *, const emu_in *);
 const emu_in *h_ds_exchange2(emu_wave *, const emu_in *);
 const emu_in *h_ds_append(emu_wave *, const emu_in *);
 const emu_in *h_ds_src2(emu_wave *, const emu_in *);
+/* gws.c: the handler if the dwords are an instruction of global wave sync, in's operands then filled in; else NULL */
+emu_fn emu_decode_gws(const p2a_target *, const uint32_t w[2], emu_in *);
 /* atomic.c */
 typedef enum emu_atomic {
 	A_NONE,

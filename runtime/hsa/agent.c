@@ -296,7 +296,8 @@ static hsa_status_t amd_info(const rt_agent *a, uint32_t attribute, void *v)
 	case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE: put32(v, gpu ? 1 : 0); break;
 	case HSA_AMD_AGENT_INFO_HDP_FLUSH: memset(v, 0, sizeof(hsa_amd_hdp_flush_t)); break;
 	case HSA_AMD_AGENT_INFO_DOMAIN: put32(v, 0); break;
-	case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: *(bool *)v = false; break;
+	/* Their barriers are those of gfx9 and gfx10: emu/gws.c. */
+	case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: *(bool *)v = gpu && a->target->family <= ISA_GFX10; break;
 	case HSA_AMD_AGENT_INFO_UUID: put_uuid(a, v); break;
 	case HSA_AMD_AGENT_INFO_ASIC_REVISION: put32(v, 0); break;
 	case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS: *(bool *)v = false; break;

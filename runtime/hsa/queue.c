@@ -217,7 +217,7 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, uint32_t type, h
 		return HSA_STATUS_ERROR_INVALID_AGENT;
 	if (!out || size < MIN_PACKETS || size > MAX_PACKETS || size & (size - 1) || type > HSA_QUEUE_TYPE_COOPERATIVE)
 		return RT_BAD;
-	if (!a->target || type == HSA_QUEUE_TYPE_COOPERATIVE)
+	if (!a->target || (type == HSA_QUEUE_TYPE_COOPERATIVE && a->target->family > ISA_GFX10))
 		return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
 	if (rt_lost(a))
 		return HSA_STATUS_ERROR_FATAL;
