@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An instruction is given up after so many tries in which an argument got no operand. */
+enum { MOST_WITHOUT = 12 };
+
 uint32_t
 gen_below(gen *g, uint32_t n)
 {
@@ -71,11 +74,14 @@ random_field(gen *g)
 	return (int64_t)gen_below(g, 0x10000) - (one_in(g, 2) ? 0x8000 : 0);
 }
 
+/* Every second one is what some arguments can be only. */
 static void
 random_sreg(gen *g, unsigned width, p2a_opnd *o)
 {
+	static const uint16_t only[] = { P2A_VCC, P2A_VCC_LO, P2A_EXEC, P2A_EXEC_LO, P2A_NULL, P2A_M0 };
+
 	o->kind = P2A_K_SREG;
-	o->reg = gen_below(g, P2A_NSREG);
+	o->reg = one_in(g, 2) ? only[gen_below(g, 6)] : gen_below(g, P2A_NSREG);
 	o->width = (uint8_t)width;
 }
 
@@ -267,12 +273,15 @@ random_data(gen *g, p2a_inst *i, const isa_format *f)
 	}
 }
 
+/* False if some argument got no operand in a hundred tries. */
 static bool
 random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 {
 	const isa_info *info = &isa_table[op];
 	const isa_format *f = isa_any_format(g->t, op, enc);
 
+	if (!f)
+		return false;
 	*i = (p2a_inst){ .op = (uint16_t)op, .enc = (uint8_t)enc, .nargs = info->nargs };
 	for (int a = 0; a < info->nargs; a++) {
 		int tries = 100;
@@ -285,6 +294,8 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 			isa_arg_here(info, i, a, &arg);
 			random_opnd(g, &arg, &i->arg[a]);
 		} while (!isa_accepts(g->t, op, enc, (unsigned)a, &i->arg[a]) && --tries);
+		if (!tries)
+			return false;
 	}
 	for (int a = 0; a < info->nargs; a++) {  /* a scalar base narrows the address */
 		isa_arg arg;
@@ -293,8 +304,6 @@ random_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 		if (i->arg[a].kind == P2A_K_VGPR)
 			i->arg[a].width = (uint8_t)isa_width(g->t, &arg);
 	}
-	if (!f)
-		return false;
 	random_data(g, i, f);
 	if (one_in(g, 3))
 		i->clamp = 1;
@@ -396,9 +405,11 @@ gen_inst(gen *g, unsigned op, unsigned enc, p2a_inst *i)
 {
 	if (!has_encoding(g->t, op, enc))
 		return false;
-	for (int tries = 0; tries < 60; tries++) {
-		if (!random_inst(g, op, enc, i))
-			return false;
+	for (int tries = 0, without = 0; tries < 60 && without < MOST_WITHOUT; tries++) {
+		if (!random_inst(g, op, enc, i)) {
+			without++;
+			continue;
+		}
 		if (!p2a_check(g->t, i))
 			return true;
 		i->clamp = 0;

@@ -382,12 +382,12 @@ try_format(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form 
 	int err = 0;
 
 	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
-		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
-		int e;
-
 		if (p->fmt != fmt || !(p->layouts >> t->layout & 1))
 			continue;
-		e = check_format(&c);
+
+		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
+		int e = check_format(&c);
+
 		if (!e) {
 			out->fmt = p;
 			out->form = form;
@@ -458,10 +458,11 @@ static bool
 format_accepts(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form *form, int arg)
 {
 	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
-		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
-
 		if (p->fmt != fmt || !(p->layouts >> t->layout & 1))
 			continue;
+
+		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
+
 		if (!check_form(&c) && !check_arg(&c, arg))
 			return true;
 	}
