@@ -4,6 +4,7 @@
 #
 #   tests/run.sh            everything
 #   tests/run.sh --quick    one build (checks and sanitizers on), shorter random tests
+#   tests/run.sh --full     everything, each test of the release build at its full length (docs/testing.md)
 #   tests/run.sh NAME...    only test programs and scripts whose path contains a NAME
 #   tests/run.sh --hip      on the AMD GPU of this machine: all that can run there (docs/hardware.md); writes
 #                           hip-report.txt. With --quick the short form
@@ -18,6 +19,7 @@ quick=0 hip=0 only=()
 for a in "$@"; do
 	case $a in
 	--quick) quick=1 ;;
+	--full) export P2A_TEST_FULL=1 ;;
 	--hip) hip=1 ;;
 	-h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
 	-*) echo "run.sh: unknown option $a (see --help)" >&2; exit 2 ;;
@@ -94,10 +96,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 show() { # the tests that have ended, up to the first that has not
 	while [ "$shown" -lt "$started" ] && [ -f "$work/$shown.end" ]; do
-		local status seconds
-		read -r status seconds <"$work/$shown.end"
+		local status real user system
+		read -r status real user system <"$work/$shown.end"
 		count "${names[shown]}" "$status" "$work/$shown"
-		echo "   ${names[shown]}: $seconds s"
+		echo "   ${names[shown]}: $real s, CPU $user + $system s"
 		rm -f "$work/$shown" "$work/$shown.end"
 		shown=$((shown + 1))
 	done
@@ -113,9 +115,9 @@ run_one() { # NAME COMMAND...
 	names+=("$name")
 	started=$((started + 1))
 	{
-		start=$SECONDS
-		"$@" >"$work/$at" 2>&1 </dev/null
-		echo "$? $((SECONDS - start))" >"$work/$at.tmp"
+		TIMEFORMAT='%0R %1U %1S'
+		{ time "$@" >"$work/$at" 2>&1 </dev/null; } 2>"$work/$at.time"
+		echo "$? $(cat "$work/$at.time")" >"$work/$at.tmp"
 		mv "$work/$at.tmp" "$work/$at.end"
 	} &
 }
@@ -123,16 +125,27 @@ finish() {
 	wait
 	show
 }
+# What takes longest begins first: a long test that begins last leaves cores idle.
+longest=(tests/hip/test_exec.sh emu_test_bfi_all e2e_test_fuzz tests/prove/test_rows.sh tests/e2e/test_asm.sh select_test_bfi
+	tests/prove/test_docs.sh tests/cli/test_bfi.sh tests/prove/test_printed.sh e2e_test_half e2e_test_barrier e2e_test_divide
+	e2e_test_warp e2e_test_video e2e_test_bfi pass_test_waitcnt pass_test_hazard emu_test_sweep emu_test_clang e2e_test_approx
+	tests/prove/test_llvm.sh tests/hsa/test_exec.sh)
 suite() { # LABEL DIR
-	local t
+	local t todo=()
 	echo "== $1"
 	export P2A_BUILD=$PWD/$2 P2A=$PWD/$2/p2a P2A_COVER=$PWD/$2/cover.tsv
 	rm -f "$P2A_COVER"
-	for t in "$2"/tests/*_test_*; do
-		[ -x "$t" ] && run_one "$1/$(basename "$t")" "$t"
+	for t in "${longest[@]}"; do
+		case $t in *.sh) todo+=("$t") ;; *) todo+=("$2/tests/$t") ;; esac
 	done
-	for t in tests/*/test_*.sh; do
-		[ -f "$t" ] && run_one "$1/$t" bash "$t"
+	for t in "$2"/tests/*_test_* tests/*/test_*.sh; do
+		[[ " ${todo[*]} " == *" $t "* ]] || todo+=("$t")
+	done
+	for t in "${todo[@]}"; do
+		case $t in
+		*.sh) [ -f "$t" ] && run_one "$1/$t" bash "$t" ;;
+		*) [ -x "$t" ] && run_one "$1/${t##*/}" "$t" ;;
+		esac
 	done
 	finish
 	run_one "$1/tests/e2e/coverage.py" python3 tests/e2e/coverage.py "$P2A" "$P2A_COVER"
@@ -142,7 +155,7 @@ suite() { # LABEL DIR
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 if [ $hip = 1 ]; then
 	if build_release; then
-		[ $quick = 0 ] || export P2A_TEST_QUICK=1
+		[ $quick = 0 ] && export P2A_TEST_FULL=1 || export P2A_TEST_QUICK=1
 		P2A_BUILD=$PWD/$release run_one hip bash tests/hip/suite.sh --report=hip-report.txt
 		finish
 		[ -f hip-report.txt ] && echo "hip-report.txt tells what was run and how it went"
@@ -161,7 +174,7 @@ if [ $quick = 0 ]; then
 	if build_release; then suite release $release; else echo "not ok build"; fail=$((fail + 1)); fi
 fi
 # The same suite with address and undefined-behaviour checks, the program form verified after every pass.
-if build build-check -DP2A_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" -DP2A_SANITIZE=ON -DP2A_CHECK=ON; then
+if build build-check -DP2A_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g1" -DP2A_SANITIZE=ON -DP2A_CHECK=ON; then
 	P2A_TEST_QUICK=1 suite checked build-check
 else
 	echo "not ok build-check"

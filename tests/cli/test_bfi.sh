@@ -13,12 +13,14 @@ import json, os, subprocess, sys
 fields = ["0", "8", "31", "32", "255", "0..31", "0..63", "3..7", "v", "s", "s0..31", "300"]
 keys = ["target", "type", "semantics", "row", "valu", "salu", "valu64", "bytes", "asm", "proof", "result"]
 n = 0
-chips = ["gfx90a", "gfx1200"] if os.environ.get("P2A_TEST_QUICK") else ["gfx90a", "gfx1030", "gfx1100", "gfx1200"]
+quick = bool(os.environ.get("P2A_TEST_QUICK"))
+chips = ["gfx90a", "gfx1200"] if quick else ["gfx90a", "gfx1030", "gfx1100", "gfx1200"]
 for chip in chips:
     for kind in "b32", "b64":
         for i, pos in enumerate(fields):
             more = [[], ["--a=s", "--b=s"], ["--semantics=nvidia"], ["--b-dies"]][i % 4]
-            for length in fields:
+            # The short run takes each length with a third of the positions.
+            for length in fields[i % 3::3] if quick else fields:
                 r = subprocess.run([sys.argv[1], "bfi", "--type=" + kind, "--pos=" + pos, "--len=" + length,
                                     "--target=" + chip, "--json", *more], capture_output=True, text=True)
                 assert r.returncode == 0 and not r.stderr, (chip, kind, pos, length, more, r.stderr)
@@ -33,7 +35,7 @@ for chip in chips:
                 assert j["result"] == places and len(places) == (2 if kind == "b64" else 1), (j, text)
                 assert j["semantics"] == ("nvidia" if more == ["--semantics=nvidia"] else "documented"), j
                 n += 1
-assert n == len(chips) * 2 * 144
+assert n == len(chips) * 2 * 144 // (3 if quick else 1)
 END
 is "every combination gives the JSON of the contract" "$(tail -n 1 why)" ''
 is "a field of nothing costs nothing" "$(bfi --type=b32 --pos=3 --len=0 --target=gfx1100 --b-dies | grep -c ': 0 VALU, 0 SALU, 0 bytes')" 1

@@ -4,6 +4,7 @@
  * far as AMD's manuals allow. Manual: "Parallel Thread Execution ISA" 9.1, 9.7.3.8 (div) and 9.7.3.13 to 9.7.3.22; each row
  * says where its bound stands. */
 #include "forms.h"
+#include "length.h"
 #include "fpref.h"
 
 #include <math.h>
@@ -200,7 +201,7 @@ some(form_data *v, int bits, int n)
 int
 main(void)
 {
-	int n = e2e_quick() ? 2000 : 100000, bad = 0;
+	int n = (int)test_length(2000, 30000, 100000), bad = 0;
 
 	for (int bits = 32; bits <= 64; bits += 32) {
 		form_data v = { 0 };

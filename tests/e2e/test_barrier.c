@@ -5,6 +5,7 @@
  * a wave that signals too often or too seldom makes somebody read another number, or wait for ever.
  * Manual: "Parallel Thread Execution ISA", 9.7.13.1. */
 #include "e2e.h"
+#include "length.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,7 +334,7 @@ left_behind(void)
 int
 main(int argc, char **argv)
 {
-	uint32_t n = e2e_quick() ? 3 : 40;
+	uint32_t n = test_length(3, 15, 40);
 	int bad = 0;
 
 	if (argc > 3)

@@ -3,6 +3,7 @@
  * of two (made by modular arithmetic); all of it once more with approximations that err as far as the
  * manuals allow. EXHAUSTIVE=1: rcp and sqrt of f32 for every mantissa. Manual: "Parallel Thread Execution ISA", 9.7.3 (div, rcp, sqrt). */
 #include "forms.h"
+#include "length.h"
 #include "fpref.h"
 
 #include <stdio.h>
@@ -241,7 +242,7 @@ run(int d, const char *name, const form_data *v, unsigned ways)
 int
 main(void)
 {
-	int n = e2e_quick() ? 2000 : 300000, bad = 0;
+	int n = (int)test_length(2000, 100000, 300000), bad = 0;
 
 	if (getenv("SEED"))
 		return programs();

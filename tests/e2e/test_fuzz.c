@@ -3,6 +3,7 @@
  * SEED=n COUNT=m picks seeds, ALL=1 runs each on every chip, CHIP=k and OPT=o on one chip or level only; SHOW=1 prints
  * programs, REDUCE=1 what remains of a failing program when all that can be deleted is: a file for tests/e2e/regress. */
 #include "fuzz.h"
+#include "length.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,7 +230,7 @@ int
 main(void)
 {
 	uint64_t first = wanted("SEED") >= 0 ? (uint64_t)wanted("SEED") : 1;
-	uint64_t n = wanted("COUNT") >= 0 ? (uint64_t)wanted("COUNT") : wanted("SEED") >= 0 ? 1 : e2e_quick() ? 100 : 1500;
+	uint64_t n = wanted("COUNT") >= 0 ? (uint64_t)wanted("COUNT") : wanted("SEED") >= 0 ? 1 : test_length(100, 400, 1500);
 	uint32_t skipped = 0;
 	int bad = 0;
 

@@ -3,6 +3,7 @@
  * References: long double, which holds every sum and product of two; rounded to odd where a third number does not fit.
  * Manual: "Parallel Thread Execution ISA", 9.7.4, 9.7.7, 9.7.9.21. */
 #include "forms.h"
+#include "length.h"
 #include "fpref.h"
 
 #include <fenv.h>
@@ -490,7 +491,7 @@ run_from_ints(void)
 {
 	form_data d = { 0 };
 	uint64_t s = 5;
-	int n = e2e_quick() ? 2000 : getenv("EXHAUSTIVE") ? 30000 : 6000, bad = 0;
+	int n = (int)test_length(2000, 3000, 6000) * (getenv("EXHAUSTIVE") ? 10 : 1), bad = 0;
 
 	for (int i = 0; i < n; i++) {
 		uint64_t x = form_random(&s), few = form_random(&s) & 0xffff;
@@ -560,7 +561,7 @@ main(void)
 {
 	form_list binary = { 0 }, fma = { 0 }, unary = { 0 }, compare = { 0 }, f32 = { 0 }, f64 = { 0 };
 	form_data all = { 0 }, pairs = { 0 }, wide = { 0 }, doubles = { 0 };
-	int n = e2e_quick() ? 4000 : getenv("EXHAUSTIVE") ? 250000 : 25000, bad = 0;
+	int n = (int)test_length(4000, 10000, 25000) * (getenv("EXHAUSTIVE") ? 10 : 1), bad = 0;
 	uint64_t s = 9;
 
 	add_binary(&binary), add_minmax(&binary), add_fma(&fma), add_unary(&unary), add_between(&unary), add_from_half(&unary);

@@ -5,6 +5,7 @@
  * that is not active or not named by the mask) is not compared. The elected lane is ours: the lowest.
  * Manual: "Parallel Thread Execution ISA", 9.7.9.5, 9.7.9.6, 9.7.13.8 to 9.7.13.14. */
 #include "e2e.h"
+#include "length.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -540,7 +541,7 @@ main(void)
 	int bad = 0;
 
 	for (int p = 0; p < NPLACES; p++)
-		for (uint32_t i = 0; i < (e2e_quick() ? 2u : 10u); i++)
+		for (uint32_t i = 0; i < test_length(2, 5, 10); i++)
 			bad |= run((place)p, threads[(i + (uint32_t)p) % 5], i * 7 % 32, i);
 	return bad;
 }

@@ -3,18 +3,19 @@
  * of a and b: nothing, or zeros where a row asks for them.
  *
  * For a fixed position and length a bit field is affine over GF(2) in (a, b). Each position and length meets zero, random
- * (a, b), of which a wrong affine map escapes each with probability 1/2 at most, and unit vectors in turn: 32 of them, or FEW
- * where pos and len are of both kinds of register or all is uniform. Half of the lanes have bits above the low 8 of pos and
- * len set. With P2A_TEST_QUICK every STRIDE-th position and length is taken.
+ * (a, b), of which a wrong affine map escapes each with probability 1/2 at most, and unit vectors in turn: 16 of them, with P2A_TEST_FULL
+ * 32, or FEW where pos and len are of both kinds of register or all is uniform. Half of the lanes have bits above the low 8
+ * of pos and len set. With P2A_TEST_QUICK every STRIDE-th position and length is taken.
  *
  * Chips of one family differ in few rows: what a chip has in common with one that went before it, instruction by instruction,
  * is taken by steps. */
 #include "bfi_run.h"
+#include "length.h"
 #include "wave.h"
 
 #include "lower/bfi.h"
 
-enum { VECTORS = 32, RANDOMS = 15, FEW = 4, ALL = 256, STRIDE = 5, MOST_TESTS = 64, CHUNK = MOST_TESTS * ALL * VECTORS };
+enum { VECTORS = 32, RANDOMS = VECTORS / 2 - 1, FEW = 4, ALL = 256, STRIDE = 5, MOST_TESTS = 64, CHUNK = MOST_TESTS * ALL * VECTORS };
 
 typedef enum knowledge { LANES_ANY, LANES_SHORT, SAME_ANY, SAME_SHORT, CONSTANT } knowledge;
 static const char *const known_names[] = { "per lane", "per lane below W", "uniform", "uniform below W", "constant" };
@@ -40,6 +41,7 @@ typedef struct work {
 	bool good;
 } work;
 
+static unsigned vectors;         /* (a, b) that a position and length meets: VECTORS or a half of them */
 static bool seen[ALL];           /* rows, by number */
 static uint64_t randoms[RANDOMS][2];
 static item items[CHUNK];
@@ -105,13 +107,13 @@ same_code(const test *a, const test *b)
 static void
 vector(const form *f, unsigned v, unsigned turn, uint64_t *a, uint64_t *b)
 {
-	unsigned w = width(f), u = (turn * (VECTORS - RANDOMS - 1) + v) % (2 * w);
+	unsigned w = width(f), some = vectors / 2 - 1, u = (turn * (vectors - some - 1) + v) % (2 * w);
 
 	*a = *b = 0;
-	if (v % VECTORS < RANDOMS) {
-		*a = randoms[v % VECTORS][0];
-		*b = randoms[v % VECTORS][1] * (2 * (v / VECTORS) + 1);
-	} else if (v % VECTORS < VECTORS - 1) {
+	if (v % vectors < some) {
+		*a = randoms[v % vectors][0];
+		*b = randoms[v % vectors][1] * (2 * (v / vectors) + 1);
+	} else if (v % vectors < vectors - 1) {
 		*(u < w ? a : b) = 1ull << u % w;
 	}
 }
@@ -162,9 +164,9 @@ put_pair(const work *W, unsigned j, cursor *c, uint32_t pos, uint32_t len)
 {
 	const form *f = &W->f;
 	const p2a_bfi_query *q = &W->t[j].q;
-	unsigned vectors = is_mixed(f) ? FEW : is_same(f->pos) && is_same(f->len) ? 2 * VECTORS : VECTORS;
+	unsigned n = is_mixed(f) ? FEW : is_same(f->pos) && is_same(f->len) ? 2 * VECTORS : vectors;
 
-	for (unsigned v = 0; v < vectors; v++) {
+	for (unsigned v = 0; v < n; v++) {
 		uint64_t a, b;
 
 		vector(f, is_mixed(f) ? few(pos + len, v) : v, pos + ALL * len, &a, &b);
@@ -447,6 +449,7 @@ check_rows(void)
 int
 main(int argc, char **argv)
 {
+	vectors = test_length(VECTORS / 2, VECTORS / 2, VECTORS);
 	for (unsigned v = 0; v < RANDOMS; v++)
 		for (unsigned k = 0; k < 2; k++)
 			randoms[v][k] = t_random();

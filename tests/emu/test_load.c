@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
+#include "length.h"
 #include "t.h"
 
 static uint8_t *make(const char *chip, size_t *n)
@@ -236,7 +237,7 @@ static void relocated(const char *chip, const uint8_t *p, size_t n)
 
 int main(int argc, char **argv)
 {
-	unsigned flips = argc > 1 ? (unsigned)atoi(argv[1]) : 3000;
+	unsigned flips = argc > 1 ? (unsigned)atoi(argv[1]) : test_length(500, 3000, 3000);
 	refusals();
 	facts();
 	memory();

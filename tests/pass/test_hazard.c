@@ -5,6 +5,7 @@
  * Also: nothing is inserted where no rule asks for it. Sequences of p2a_bfi.h are judged by the same rules, behind VALU
  * readings of every SGPR and of VCC. */
 #include "gen.h"
+#include "length.h"
 #include "p2a_bfi.h"
 
 #include <stdio.h>
@@ -676,7 +677,7 @@ sequences(void)
 int
 main(int argc, char **argv)
 {
-	unsigned seeds = argc > 1 ? (unsigned)atoi(argv[1]) : getenv("P2A_TEST_QUICK") ? 4 : 20, failures = 0;
+	unsigned seeds = argc > 1 ? (unsigned)atoi(argv[1]) : test_length(2, 20, 20), failures = 0;
 
 	for (size_t c = 0; c < COUNT(chips); c++) {
 		judge J = { .chip = chips[c], .t = p2a_target_find(chips[c]) };

@@ -4,6 +4,7 @@
  * by what the instructions are called and reads waits from the printed text, so it shares no table
  * with the pass. Most waits must be needed by the next instruction on some walk. */
 #include "gen.h"
+#include "length.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -396,7 +397,7 @@ small(const struct expected *x, char *got, size_t cap)
 int
 main(int argc, char **argv)
 {
-	unsigned seeds = argc > 1 ? (unsigned)atoi(argv[1]) : getenv("P2A_TEST_QUICK") ? 1 : 6, failures = 0;
+	unsigned seeds = argc > 1 ? (unsigned)atoi(argv[1]) : test_length(1, 3, 6), failures = 0;
 	lazy Z = { 0 };
 	char got[2000];
 

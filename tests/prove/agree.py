@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """agree.py -- docs/bfi.md and `p2a bfi` say the same of each row: whether it is minimal, proved and run.
-Needs p2a (P2A, or --p2a=PROGRAM) and the document; asks until every row was answered that a question of the command can reach."""
+Needs p2a (P2A, or --p2a=PROGRAM) and the document; asks until every row was answered that a question of the command can reach.
+--quick: every seventh question, and no demand for rows."""
 import argparse
 import itertools
 import os
@@ -42,20 +43,23 @@ def disagreement(answer, row):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     asktool.add_option(p)
-    asktool.use(p.parse_args())
+    p.add_argument("--quick", action="store_true")
+    args = p.parse_args()
+    asktool.use(args)
+    step = 7 if args.quick else 1
     rows, met, bad = documented(), set(), 0
-    for chip, kind, pos, length in itertools.product(CHIPS, (32, 64), FIELDS, FIELDS):
+    for kind, pos, length, chip in itertools.islice(itertools.product((32, 64), FIELDS, FIELDS, CHIPS), 0, None, step):
         answer = asktool.ask("--type=b%d" % kind, "--pos=" + pos, "--len=" + length, "--target=" + chip)
         met.add(("bfi%d" % kind, answer.row))
         why = disagreement(answer, rows["bfi%d" % kind, answer.row])
         if why:
             print("not ok p2a bfi --type=b%d --pos=%s --len=%s --target=%s: row %s, %s" % (kind, pos, length, chip, answer.row, why))
             bad += 1
-    for chip, pos, length in itertools.product(CHIPS, FIELDS, FIELDS):
+    for pos, length, chip in itertools.islice(itertools.product(FIELDS, FIELDS, CHIPS), 0, None, step):
         met.add(("bfi64", asktool.ask("--type=b64", "--a=s", "--b=s", "--pos=" + pos, "--len=" + length, "--target=" + chip).row))
     # Zeros in a or b cannot be said on the command line.
     for r in tables.bfi_rows():
-        if r.op.startswith("bfi") and not r.need & {"BZ", "AF"} and r.name != "full_select" and (r.op, r.name) not in met:
+        if not args.quick and r.op.startswith("bfi") and not r.need & {"BZ", "AF"} and r.name != "full_select" and (r.op, r.name) not in met:
             print("not ok no question is answered by row %s" % r)
             bad += 1
     if not bad:

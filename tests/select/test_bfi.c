@@ -195,7 +195,11 @@ past(enum kind k, unsigned at, uint64_t w)
 static unsigned
 stride(void)
 {
-	return getenv("P2A_TEST_QUICK") ? 13 : 1;
+	static unsigned n;
+
+	if (!n)
+		n = getenv("P2A_TEST_QUICK") ? 13 : 1;
+	return n;
 }
 
 /* Writes the row for one state of knowledge and tries all values that it allows; false: wrong. */
