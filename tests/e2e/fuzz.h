@@ -24,8 +24,9 @@ extern const unsigned fuzz_nops;
 extern p2a_semantics fuzz_sem;                   /* that the meanings follow */
 
 typedef enum fuzz_kind {
-	I_OP,
-	I_INIT,      /* cls dst from: 0 slot imm[0] of the lane's input, 1 parameter word imm[0], 2 zero */
+	I_OP,        /* form 1: in a scope where r target[0] is another register; 2: where label target[0] is another label */
+	I_INIT,      /* cls dst from: 0 slot imm[0] of the lane's input, 1 parameter word imm[0], 2 zero, 3 imm[0],
+	                4 narrow parameter imm[0] */
 	I_OUT,       /* cls src[0] to output word imm[0] */
 	I_LABEL,     /* target[0] */
 	I_BRA,       /* to target[0] */
@@ -33,8 +34,9 @@ typedef enum fuzz_kind {
 	I_COUNT,     /* r dst = (r src[0] & imm[0]) + imm[1]; src[0] NONE: imm[1] */
 	I_LOOP,      /* --r dst > 0: to target[0] */
 	I_SWITCH,    /* r src[0] & imm[0]: to target[that] */
-	I_EXCHANGE,  /* barrier; r dst = r src[0] of lane me + imm[0], or lane imm[0] if imm[1] */
+	I_EXCHANGE,  /* barrier; r dst = r src[0] of lane me + imm[0], or lane imm[0] if imm[1] is 1, lane r src[1] if it is 2; imm[2]: which barrier */
 	I_BARRIER,
+	I_REDUCE,    /* barrier; r or p dst = imm[0] 0 how many, 1 all, 2 any of p src[0], or, imm[1], !p; imm[2] */
 	I_RET,       /* imm[0]: spelt exit */
 	I_SWAP,      /* cls src[0], src[1], src[2]: one round, or two registers where the last is NONE */
 	I_PREDICATE, /* p dst = p src[0] */
@@ -46,7 +48,19 @@ typedef enum fuzz_kind {
 	I_AGAIN,     /* --r dst > 0: to target[0]; mask src[0] becomes those that go there */
 	I_ATOM,      /* fuzz_atoms[op] on the place that a memory access has: src[1], src[2] operands, src[3] the old value or NONE */
 	I_COPY,      /* imm[2] bytes from the lane's global area at imm[0] to its shared one at imm[1] */
-	I_NOTHING    /* fuzz_nothing[op]: a fence, a hint */
+	I_NOTHING,   /* fuzz_nothing[op]: a fence, a hint */
+	/* imm[1]: pairs a lock with its end, and names labels. */
+	I_LOCK,      /* takes lock imm[0] by form TAKE_... */
+	I_UNLOCK,    /* gives it back: imm[2], form as it was taken */
+	I_SUM,       /* under the lock: r src[0] to sum imm[0], two for each lock */
+	I_TALLY,     /* r src[0] to tally imm[0] by an atomic operation; imm[1]: atom */
+	I_CHAIN,     /* r dst = r src[0] + 5 * what the lane imm[1] before has told in chain imm[0]; imm[2]: behind; tells that. imm[3]: label */
+	I_FUNC,      /* function imm[0] begins, and what stands before it ends */
+	I_ARG,       /* cls dst = parameter imm[0] of signature imm[1]; NO_ARG: the mask */
+	I_CALL,      /* function op, or one of the table by r target[0]; signature imm[1], arguments src, result dst, mask target[1]; imm[0]: how
+	                deep calls may go, but in a function one less than that may; form: arguments by name */
+	I_NOT_FIRST, /* unless the lane is the first of mask src[0]: to target[0] */
+	I_NOT_TURN   /* unless turn r src[0] & imm[0] of a loop is that of the lane in its block: to target[0] */
 } fuzz_kind;
 enum { NONE = UINT32_MAX };
 
@@ -64,6 +78,12 @@ typedef enum fuzz_form {
 	FORM_SELECT,    /* generic: this space, or global where p target[0] is false */
 	NFORM
 } fuzz_form;
+/* Locks of a block, by number; words that a block has behind all lanes' output: two of each lock, sums, tallies. */
+enum { LOCK_WORD, LOCK_BIT, LOCK_SHARED, LOCK_TICKET, NLOCK, NSUM_OPS = 4, TALLY_TURN = 6, NTALLY = 7, FIRST_SUM = 2 * NLOCK, FIRST_TALLY = FIRST_SUM + 2 * NLOCK,
+	TAIL = FIRST_TALLY + NTALLY + 1, NCHAIN = 4, NWAIT = 40 };
+/* How the word of a lock is taken: TRY, the section within the loop; KNOW, whether it was had is kept in a register. */
+typedef enum fuzz_take { TAKE_CAS, TAKE_EXCH, TAKE_NAP, TAKE_TEST, TAKE_TRY, TAKE_KNOW, NTAKE } fuzz_take;
+
 /* Warp operations: dst, a (src[0]) with class or 0; pair: perhaps a predicate too, p target[1]. */
 typedef enum fuzz_wkind {
 	W_UP, W_DOWN, W_BFLY, W_IDX,            /* b: r src[1], or imm[1] where it is NONE; c likewise */
@@ -99,7 +119,12 @@ typedef struct fuzz_type { const char *name; uint8_t bytes, n, sign; char cls; }
 extern const fuzz_type fuzz_types[];
 extern const unsigned fuzz_ntypes;
 
-typedef struct fuzz_atom { const char *text; uint8_t bytes, operands; char cls; bool red; uint64_t (*fn)(uint64_t old, uint64_t b, uint64_t c); } fuzz_atom;
+/* Parameters of 8 and 16 bits, in the last NARROW words of all. */
+enum { NNARROW = 6, NARROW = 2 };
+typedef struct fuzz_narrow { const char *type; uint8_t at, bytes, sign; } fuzz_narrow;
+extern const fuzz_narrow fuzz_narrows[NNARROW];
+
+typedef struct fuzz_atom { const char *text; uint8_t bytes, operands; char cls; bool red; char kind; uint64_t (*fn)(uint64_t old, uint64_t b, uint64_t c); } fuzz_atom;
 extern const fuzz_atom fuzz_atoms[];
 extern const unsigned fuzz_natoms;
 extern const char *const fuzz_nothing[];
@@ -118,6 +143,16 @@ typedef struct fuzz_inst {
 	uint32_t target[4];
 } fuzz_inst;
 
+enum { NFUNC = 4, NSIGNATURE = 2, NARG = 4, NO_ARG = 255, MAX_DEEP = 4 };
+/* A parameter of a function: bits that arrive of the register's. The last of fuzz_args are structs. */
+typedef struct fuzz_arg { const char *name; char cls; uint8_t bits, sign; } fuzz_arg;
+extern const fuzz_arg fuzz_args[];
+extern const unsigned fuzz_nargs;
+bool fuzz_plain_arg(unsigned arg);               /* as wide as its register: may be given by name */
+/* mask: lanes of a known mask call it together, and in whole: all of the block; lock0: the first lock that it may take. */
+typedef struct fuzz_signature { uint8_t nargs, arg[NARG], result, lock0; bool in_reg, mask, whole; } fuzz_signature;
+typedef struct fuzz_func { uint32_t start, signature, count[NCLASS], uniform[NCLASS], total[NCLASS]; } fuzz_func;
+
 typedef struct fuzz_program {
 	fuzz_inst i[MAX_INST];
 	uint32_t n, nlabels;
@@ -125,18 +160,25 @@ typedef struct fuzz_program {
 	uint32_t count[NCLASS];          /* registers that any instruction may use */
 	uint32_t uniform[NCLASS];        /* of these, the first: mostly the same in all lanes */
 	uint32_t total[NCLASS];          /* and counters, frozen predicates, registers written only on some ways */
+	uint32_t nfuncs, table[NSIGNATURE][4];  /* functions behind the kernel; which of them a call through a register may reach */
+	fuzz_func func[NFUNC];
+	fuzz_signature signature[NSIGNATURE];
 	uint32_t slots, words;           /* input double words and output words of a lane */
-	uint32_t nparams;                /* words of the parameter s */
+	uint32_t nparams;                /* words of the parameter s and the narrow ones behind it */
 	uint32_t grid[2], block[2];
 	uint32_t maxnreg, maxntid;       /* directives of the kernel; 0: none. maxntid 1: .reqntid */
 	bool warps;                      /* has warp operations */
+	bool waits;                      /* and lanes that wait for each other */
+	uint32_t nchains, chain_word;    /* a flag and a value for each chain behind the output words */
 	uint64_t seed;
 	bool strict;                     /* every register is written on all ways: the emulator may check that */
 } fuzz_program;
 
 uint32_t fuzz_rnd(uint64_t *state, uint32_t n);
 uint64_t fuzz_value(uint64_t *state);
-void fuzz_make(fuzz_program *, uint64_t seed);
+/* with: FUZZ_WITH_..., what it has in any case. */
+enum { FUZZ_WITH_WAITS = 1, FUZZ_WITH_CALLS = 2 };
+void fuzz_make(fuzz_program *, uint64_t seed, unsigned with);
 void fuzz_place_labels(fuzz_program *);
 void fuzz_fill(uint64_t seed, uint64_t *in, size_t n);
 void fuzz_fill_params(uint64_t seed, uint32_t *params, size_t n);
@@ -150,13 +192,34 @@ void fuzz_again_text(text *, const fuzz_inst *);
 bool fuzz_warp_checked(const fuzz_program *, const fuzz_inst *);
 /* Fills in d and q of the lanes here. False: a result is undefined. */
 bool fuzz_warp_means(const fuzz_wop *, fuzz_warp *);
+void fuzz_lock_text(text *, const fuzz_inst *);
+void fuzz_unlock_text(text *, const fuzz_inst *);
+void fuzz_head_text(text *, const fuzz_program *, unsigned func);
+void fuzz_arg_text(text *, const fuzz_program *, const fuzz_inst *);
+void fuzz_return_text(text *, const fuzz_signature *, const char *guard);
+void fuzz_call_text(text *, const fuzz_program *, const fuzz_inst *, unsigned number, const fuzz_signature *caller);
+void fuzz_sum_text(text *, const fuzz_inst *);
+void fuzz_tally_text(text *, const fuzz_inst *);
+void fuzz_chain_text(text *, const fuzz_program *, const fuzz_inst *);
+/* What lane value x does to the block's words. False: the order shows. */
+bool fuzz_sum_means(uint32_t *tail, const fuzz_inst *, uint32_t x);
+bool fuzz_tally_means(uint32_t *tail, const fuzz_inst *, uint32_t x);
+uint32_t fuzz_chain_before(const fuzz_inst *, uint32_t lane, uint32_t threads);
+uint32_t fuzz_chain_link(uint32_t before, uint32_t x);
 uint8_t fuzz_table_byte(uint32_t k);             /* of the .const and .global tables */
 
+/* Element e of a vector: its register, or NONE where a load drops it: bit e of imm[3]. */
+static inline uint32_t fuzz_element(const fuzz_inst *i, unsigned e) { return i->kind == I_LOAD && i->imm[3] >> e & 1 ? NONE : i->src[e & 3]; }
+/* The number that is made of x for atomic additions of floats of that kind. */
+uint64_t fuzz_number(char kind, uint64_t x);
 static inline bool fuzz_indexed(unsigned form)
 { return form == FORM_INDEX || form == FORM_FAR || form == FORM_GENERIC_INDEX || form == FORM_GENERIC_FAR; }
 static inline uint32_t fuzz_threads(const fuzz_program *p) { return p->block[0] * p->block[1]; }
 static inline uint32_t fuzz_lanes(const fuzz_program *p) { return fuzz_threads(p) * p->grid[0] * p->grid[1]; }
-static inline uint32_t fuzz_stride(const fuzz_program *p) { return (AREA + 4 * p->words + 15) & ~15u; }
+static inline uint32_t fuzz_stride(const fuzz_program *p) { return (AREA + 4 * p->words + 31) & ~31u; }
+/* Bytes of the output: a row of fuzz_stride() for each lane, then TAIL words for each block. */
+static inline size_t fuzz_tail(const fuzz_program *p) { return (size_t)fuzz_lanes(p) * fuzz_stride(p); }
+static inline size_t fuzz_out_size(const fuzz_program *p) { return fuzz_tail(p) + (p->waits ? p->grid[0] * p->grid[1] * TAIL * 4u : 0); }
 
 /* Floats by bits (fuzz_float.c). rm: 'n' 'z' 'm' 'p'; ftz as 1; NaN results are the canonical NaN. */
 uint64_t fuzz_add32(uint64_t, uint64_t, char rm, int ftz);

@@ -1,6 +1,7 @@
 /* fuzz_make.c -- the generator: a random program from a seed.
  * Mostly structured control flow (ifs, counted loops with breaks and continues from any depth, switches), with
- * gotos into loops and knots of arbitrary gotos; register counts by profile. */
+ * gotos into loops and knots of arbitrary gotos; register counts by profile. Warp operations stand where it is known which lanes are
+ * there, waiting where nobody waits in a circle, functions behind the kernel; the interpreter has the last word on all of it. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -32,13 +33,19 @@ typedef struct maker {
 	uint64_t s;
 	const profile *f;
 	loop loops[MAX_DEPTH + 1];
-	unsigned nloops, ncounters, nfrozen, nmasks;
+	unsigned nloops, ncounters, nfrozen, nmasks, nwaits;
+	unsigned lock0;          /* the first lock that may be taken here: those below are held, perhaps */
+	unsigned held;           /* locks that are held */
+	unsigned ncalls;         /* in this function */
+	const fuzz_signature *in; /* of the function that is made; NULL in the kernel */
+	unsigned floor;          /* loops that may not be left from here, for a lock would stay taken */
 	uint32_t mask;           /* register with the lanes of the warp that are here, but for those that have ended; ALL, UNKNOWN */
 	unsigned depth;
 	bool uniform;            /* all lanes of the workgroup are here */
 	bool ended;              /* some lanes may have ended */
 	bool calm;               /* uniform registers are left alone: divergent here */
 	bool gotos;              /* little but control flow and values that are the same in all lanes */
+	bool stay;               /* no lane may end here: others wait for it */
 	bool flat;               /* this instruction uses uniform registers only */
 	uint32_t recent[NCLASS];
 	uint32_t counter0, frozen0, partial0, mask0;
@@ -178,6 +185,26 @@ choose_op(maker *m, char dst)
 	}
 }
 
+/* Around it a name that it does not use becomes something else. */
+static void
+scope(maker *m, fuzz_inst *i)
+{
+	const fuzz_op *o = &fuzz_ops[i->op];
+
+	if (rnd(m, 2) && m->p->nlabels) {
+		i->form = 2;
+		i->target[0] = rnd(m, m->p->nlabels);
+		return;
+	}
+	i->target[0] = rnd(m, m->p->count[0]);
+	if (fuzz_class_of(o->dst) == 0 && i->dst == i->target[0])
+		return;
+	for (unsigned k = 0; o->src[k]; k++)
+		if (i->src[k] == i->target[0])
+			return;
+	i->form = 1;
+}
+
 static fuzz_inst *
 add_op(maker *m, char dst)
 {
@@ -194,6 +221,8 @@ add_op(maker *m, char dst)
 	guard(m, i, m->flat ? 12 : 6);
 	i->dst = result(m, o->dst);
 	m->flat = false;
+	if (!rnd(m, 25))
+		scope(m, i);
 	return i;
 }
 
@@ -223,6 +252,20 @@ choose_address(maker *m, fuzz_inst *i, unsigned size)
 
 static bool has_shared(const maker *m) { return fuzz_threads(m->p) <= 600; }
 
+/* Elements of a vector that a load drops: seldom, but of eight every other, for there are registers for four. */
+static void
+choose_dropped(maker *m, fuzz_inst *i, unsigned n)
+{
+	i->imm[3] = 0;
+	if (i->kind != I_LOAD || n == 1)
+		return;
+	if (n == 8)
+		for (unsigned e = 0; e < 4; e++)
+			i->imm[3] |= 1ull << (rnd(m, 2) ? e : e + 4);
+	else if (!rnd(m, 4))
+		i->imm[3] = rnd(m, (1u << n) - 1);
+}
+
 static void
 add_memory(maker *m)
 {
@@ -231,17 +274,24 @@ add_memory(maker *m)
 
 	do
 		i->type = (uint8_t)rnd(m, fuzz_ntypes);
-	while (m->p->count[fuzz_class_of(fuzz_types[i->type].cls)] < fuzz_types[i->type].n);
+	while (m->p->count[fuzz_class_of(fuzz_types[i->type].cls)] < (fuzz_types[i->type].n & 7));
 	t = &fuzz_types[i->type];
 	i->space = (uint8_t)rnd(m, i->kind == I_LOAD ? NSPACE : SP_SHARED + 1);
+	if (i->space == SP_PARAM && m->in)
+		i->space = SP_CONST;
 	if (i->space == SP_SHARED && !has_shared(m))
 		i->space = SP_LOCAL;
-	choose_address(m, i, (unsigned)t->bytes * t->n);
+	if (t->bytes * t->n > 16)
+		i->space = SP_GLOBAL;
+	do
+		choose_address(m, i, (unsigned)t->bytes * t->n);
+	while (t->bytes * t->n > 16 && i->form >= FORM_GENERIC);
 	guard(m, i, 5);
 	do
-		for (unsigned k = 0; k < t->n; k++)
+		for (unsigned k = 0; k < t->n && k < 4; k++)
 			i->src[k] = i->kind == I_LOAD ? result(m, t->cls) : source(m, t->cls);
-	while (i->kind == I_LOAD && !distinct(i, t->n));
+	while (i->kind == I_LOAD && !distinct(i, t->n < 4 ? t->n : 4));
+	choose_dropped(m, i, t->n);
 }
 
 static void
@@ -618,7 +668,7 @@ add_leave(maker *m)
 	unsigned from = m->nloops;
 	loop *l;
 
-	while (from > 0 && !m->loops[from - 1].kept)
+	while (from > m->floor && !m->loops[from - 1].kept)
 		from--;
 	if (from == m->nloops)
 		return;
@@ -687,12 +737,211 @@ add_partial(maker *m)
 static void
 add_exchange(maker *m)
 {
-	fuzz_inst *i = add(m, rnd(m, 6) ? I_EXCHANGE : I_BARRIER);
+	fuzz_inst *i = add(m, rnd(m, 6) ? I_EXCHANGE : rnd(m, 3) ? I_REDUCE : I_BARRIER);
 
+	i->imm[2] = rnd(m, 2) ? 0 : rnd(m, 16);
+	if (i->kind == I_REDUCE) {
+		i->src[0] = (uint32_t)predicate(m, false);
+		i->imm[0] = rnd(m, 3);
+		i->imm[1] = rnd(m, 2);
+		i->dst = rnd(m, m->p->count[i->imm[0] ? 3 : 0]);
+		return;
+	}
 	i->src[0] = source(m, 'r');
+	i->src[1] = source(m, 'r');
 	i->imm[0] = rnd(m, fuzz_threads(m->p));
-	i->imm[1] = !rnd(m, 4);
+	i->imm[1] = rnd(m, 2) ? 0 : 1 + rnd(m, 2);
 	i->dst = rnd(m, m->p->count[0]);
+}
+
+/* ---- waiting ---- */
+
+static void
+add_sum(maker *m, unsigned lock)
+{
+	fuzz_inst *i = add(m, I_SUM);
+
+	i->imm[0] = 2 * lock + rnd(m, 2);
+	i->imm[1] = rnd(m, 2);
+	i->src[0] = source(m, 'r');
+}
+
+/* By an atomic operation, without a lock. */
+static void
+add_tally(maker *m)
+{
+	fuzz_inst *i = add(m, I_TALLY);
+
+	i->imm[0] = rnd(m, NTALLY);
+	i->imm[1] = rnd(m, 2);
+	i->src[0] = source(m, 'r');
+	guard(m, i, 4);
+}
+
+/* bar.warp.sync, of the lanes of the mask. */
+static void
+add_meeting(maker *m)
+{
+	fuzz_inst *i = add(m, I_WARP);
+
+	while (fuzz_wops[i->op].kind != W_BARRIER)
+		i->op++;
+	i->target[0] = m->mask;
+	i->target[1] = NONE;
+}
+
+/* Of the lanes of a known mask the first alone goes on; the others to the label. */
+static void
+add_first(maker *m, uint32_t skip)
+{
+	fuzz_inst *i = add(m, I_NOT_FIRST);
+
+	i->src[0] = m->mask;
+	i->target[0] = skip;
+}
+
+/* A critical section: of each lane that comes here, or, warp, of the lanes of a known mask together: the first takes the lock for them. */
+static void
+add_locked(maker *m, bool warp)
+{
+	unsigned lock = m->lock0 + rnd(m, NLOCK - m->lock0), id = m->nwaits++, lock0 = m->lock0, floor = m->floor, how = rnd(m, NTAKE);
+	uint32_t skip[2] = { 0, 0 }, mask = warp ? m->mask : UNKNOWN;
+	fuzz_inst *i;
+
+	if (warp)
+		add_first(m, skip[0] = new_label(m));
+	i = add(m, I_LOCK);
+	i->imm[0] = lock;
+	i->imm[1] = id;
+	i->form = (uint8_t)how;
+	if (warp) {
+		put_label(m, skip[0]);
+		add_meeting(m);
+	}
+	m->lock0 = lock + 1;
+	m->held++;
+	m->floor = m->nloops;
+	within(m, rnd(m, 3), mask, false, !warp);
+	if (warp) {
+		add_meeting(m);
+		add_first(m, skip[1] = new_label(m));
+	}
+	add_sum(m, lock);
+	within(m, rnd(m, 2), UNKNOWN, false, true);
+	m->lock0 = lock0;
+	m->held--;
+	m->floor = floor;
+	i = add(m, I_UNLOCK);
+	i->imm[0] = lock;
+	i->imm[1] = id;
+	i->imm[2] = rnd(m, lock == LOCK_BIT || lock == LOCK_TICKET ? 2 : 3);
+	i->form = (uint8_t)how;
+	if (warp)
+		put_label(m, skip[1]);
+}
+
+/* Each lane passes this at one of the places where it is said; all of a chain's links are alike. */
+static void
+add_link(maker *m, const fuzz_inst *like)
+{
+	fuzz_inst *i = add(m, I_CHAIN);
+
+	i->imm[0] = like->imm[0];
+	i->imm[1] = like->imm[1];
+	i->imm[2] = like->imm[2];
+	i->imm[3] = m->nwaits++;
+	i->form = (uint8_t)(rnd(m, 5) | rnd(m, 2) << 3 | rnd(m, 4) << 4);
+	i->src[0] = source(m, 'r');
+	i->dst = result(m, 'r');
+}
+
+/* In each turn of a loop some lanes pass. */
+static void
+add_chain_by_turns(maker *m, const fuzz_inst *like)
+{
+	uint32_t counter = m->counter0 + m->ncounters++, skip = new_label(m), head = new_label(m), turns = 2u << rnd(m, 3);
+	fuzz_inst *i = add(m, I_COUNT);
+
+	i->dst = counter;
+	i->src[0] = NONE;
+	i->imm[1] = turns;
+	put_label(m, head);
+	m->loops[m->nloops++] = (loop){ head, NONE, NONE, UNKNOWN, true };
+	within(m, rnd(m, 2), UNKNOWN, false, true);
+	i = add(m, I_NOT_TURN);
+	i->src[0] = counter;
+	i->imm[0] = turns - 1;
+	i->target[0] = skip;
+	add_link(m, like);
+	within(m, rnd(m, 2), UNKNOWN, false, true);
+	put_label(m, skip);
+	m->nloops--;
+	i = add(m, I_LOOP);
+	i->dst = counter;
+	i->target[0] = head;
+}
+
+/* The lanes where a predicate holds pass early, the others late; or the other way round. */
+static void
+add_chain_by_predicate(maker *m, const fuzz_inst *like)
+{
+	uint32_t f = m->frozen0 + m->nfrozen++;
+	fuzz_inst *i = add(m, I_PREDICATE);
+
+	i->dst = f;
+	i->src[0] = (uint32_t)predicate(m, false);
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t skip = new_label(m);
+
+		i = branch(m, I_BRA, skip, false);
+		i->guard = (int16_t)f;
+		i->neg = (uint8_t)k;
+		within(m, rnd(m, 2), UNKNOWN, false, true);
+		add_link(m, like);
+		within(m, rnd(m, 2), UNKNOWN, false, true);
+		put_label(m, skip);
+		if (!k)
+			within(m, rnd(m, 3), UNKNOWN, false, true);
+	}
+}
+
+/* All lanes of the block are here. */
+static void
+add_chain(maker *m)
+{
+	static const uint8_t far[] = { 1, 1, 1, 2, 7, 32, 33 };
+	fuzz_inst like = { .imm = { m->p->nchains++, far[rnd(m, sizeof far)], rnd(m, 3) == 0 } };
+
+	m->stay = true;
+	switch (rnd(m, 4)) {
+	case 0:  add_link(m, &like); break;
+	case 1:  add_chain_by_predicate(m, &like); break;
+	default:
+		if (m->ncounters < NLOOP && m->nloops < MAX_DEPTH)
+			add_chain_by_turns(m, &like);
+		else
+			add_link(m, &like);
+	}
+	m->stay = false;
+}
+
+static bool
+may_chain(const maker *m)
+{
+	return !m->in && m->uniform && !m->ended && !m->nloops && m->p->nchains < NCHAIN && m->nfrozen < NFROZEN && m->nwaits + 2 < NWAIT && m->depth < 3;
+}
+
+static void
+wait(maker *m)
+{
+	unsigned what = rnd(m, 6);
+
+	if (what == 0)
+		add_tally(m);
+	else if (what < 4 && may_chain(m))
+		add_chain(m);
+	else if (m->lock0 < NLOCK && m->nwaits < NWAIT && m->depth <= MAX_DEPTH)
+		add_locked(m, may_meet(m) && !m->ended && rnd(m, 2));
 }
 
 static void
@@ -700,16 +949,105 @@ add_return(maker *m)
 {
 	fuzz_inst *i;
 
-	if (m->ended && m->uniform)
+	if ((m->ended && m->uniform) || m->held || m->stay || (m->in && (m->in->mask || m->in->whole)))
 		return;
 	for (unsigned k = 0; k < m->nloops; k++)
 		if (m->loops[k].kept)
 			return;
-	m->ended = true;
+	m->ended |= !m->in;
 	i = add(m, I_RET);
 	i->guard = predicate(m, !rnd(m, 4));
 	i->neg = (uint8_t)rnd(m, 2);
-	i->imm[0] = rnd(m, 2);
+	i->imm[0] = m->in ? 0 : rnd(m, 2);
+}
+
+/* ---- calls ---- */
+
+static bool
+has_function(const maker *m, unsigned signature)
+{
+	for (uint32_t f = 0; f < m->p->nfuncs; f++)
+		if (m->p->func[f].signature == signature)
+			return true;
+	return false;
+}
+
+static bool
+may_call(const maker *m, const fuzz_signature *s)
+{
+	if ((s->mask || s->whole) && m->ended)
+		return false;
+	if ((s->mask && m->mask == UNKNOWN) || (s->whole && !m->uniform))
+		return false;
+	/* Calls in loops of functions, or many of them, would take too many steps. */
+	return m->lock0 <= s->lock0 && (!m->in || (!m->nloops && m->ncalls < 2));
+}
+
+static void
+add_call(maker *m)
+{
+	unsigned which = rnd(m, NSIGNATURE);
+	const fuzz_signature *s = &m->p->signature[which];
+	fuzz_inst *i;
+
+	if (!has_function(m, which) || !may_call(m, s))
+		return;
+	m->ncalls++;
+	i = add(m, I_CALL);
+	i->imm[0] = rnd(m, MAX_DEEP);
+	i->imm[1] = which;
+	i->form = (uint8_t)rnd(m, 2);
+	i->target[0] = NONE;
+	i->target[1] = m->mask == ALL || !s->mask ? NONE : m->mask;
+	do
+		i->op = (uint16_t)rnd(m, m->p->nfuncs);
+	while (m->p->func[i->op].signature != which);
+	if (!s->mask && !s->whole) {
+		guard(m, i, 4);
+		if (!rnd(m, 3))
+			i->target[0] = source(m, 'r');
+	}
+	for (unsigned k = 0; k < s->nargs; k++)
+		i->src[k] = source(m, fuzz_args[s->arg[k]].cls);
+	if (s->result != NO_ARG)
+		i->dst = result(m, fuzz_args[s->result].cls);
+}
+
+static uint8_t
+choose_arg(maker *m, bool in_reg)
+{
+	uint8_t a;
+
+	do
+		a = (uint8_t)rnd(m, fuzz_nargs);
+	while (in_reg && !fuzz_plain_arg(a));
+	return a;
+}
+
+static void
+choose_functions(maker *m)
+{
+	fuzz_program *p = m->p;
+
+	p->nfuncs = 1 + rnd(m, NFUNC);
+	for (unsigned k = 0; k < NSIGNATURE; k++) {
+		fuzz_signature *s = &p->signature[k];
+
+		s->in_reg = !rnd(m, 4);
+		s->mask = p->warps && rnd(m, 2);
+		s->whole = !rnd(m, 4);
+		s->lock0 = rnd(m, 2) ? 0 : NLOCK;
+		s->nargs = (uint8_t)rnd(m, NARG + 1);
+		for (unsigned a = 0; a < NARG; a++)
+			s->arg[a] = choose_arg(m, s->in_reg);
+		s->result = rnd(m, 5) ? choose_arg(m, s->in_reg) : NO_ARG;
+	}
+	for (uint32_t f = 0; f < p->nfuncs; f++)
+		p->func[f].signature = rnd(m, NSIGNATURE);
+	for (unsigned k = 0; k < 4 * NSIGNATURE; k++)
+		do
+			p->table[k / 4][k % 4] = rnd(m, p->nfuncs);
+		while (has_function(m, k / 4) && p->func[p->table[k / 4][k % 4]].signature != k / 4);
 }
 
 /* Something that lanes do together. */
@@ -737,7 +1075,11 @@ body(maker *m, unsigned statements)
 	for (unsigned k = 0; k < statements; k++) {
 		unsigned what = rnd(m, 100);
 
-		if (may_meet(m) && m->budget >= 0 && rnd(m, 2))
+		if (m->p->waits && m->budget >= 0 && !rnd(m, 5))
+			wait(m);
+		else if (m->p->nfuncs && m->budget >= 0 && !rnd(m, 6))
+			add_call(m);
+		else if (may_meet(m) && m->budget >= 0 && rnd(m, 2))
 			meet(m);
 		else if (m->budget < 0 || m->depth > MAX_DEPTH || what < 30)
 			straight(m);
@@ -781,8 +1123,24 @@ choose_launch(maker *m)
 	p->grid[1] = rnd(m, 8) || fuzz_threads(p) > 300 ? 1 : 2;
 }
 
+/* Behind the registers that any instruction may use. */
 static void
-choose_registers(maker *m)
+lay_registers(maker *m)
+{
+	fuzz_program *p = m->p;
+
+	for (unsigned c = 0; c < NCLASS; c++)
+		p->total[c] = p->count[c];
+	m->counter0 = p->total[0];
+	m->partial0 = m->counter0 + NLOOP;
+	m->mask0 = m->partial0 + NFROZEN;
+	p->total[0] = m->mask0 + (p->warps ? NMASK : 0);
+	m->frozen0 = p->total[3];
+	p->total[3] += NFROZEN;
+}
+
+static void
+choose_counts(maker *m)
 {
 	fuzz_program *p = m->p;
 	const profile *f = m->f;
@@ -796,16 +1154,38 @@ choose_registers(maker *m)
 			p->uniform[c] = 0;
 		if (m->gotos)
 			p->uniform[c] = p->count[c] / 2;
-		p->total[c] = p->count[c];
 	}
-	m->counter0 = p->total[0];
-	m->partial0 = m->counter0 + NLOOP;
-	m->mask0 = m->partial0 + NFROZEN;
-	p->total[0] = m->mask0 + (p->warps ? NMASK : 0);
-	m->frozen0 = p->total[3];
-	p->total[3] += NFROZEN;
+}
+
+static void
+choose_registers(maker *m)
+{
+	fuzz_program *p = m->p;
+
+	choose_counts(m);
+	lay_registers(m);
 	p->slots = p->count[0] > 64 ? p->count[0] : 16;
-	p->nparams = p->count[0] < 16 ? 16 : p->count[0] > 900 ? 900 : (p->count[0] + 3u) & ~3u;
+	p->nparams = (p->count[0] < 16 ? 16 : p->count[0] > 900 ? 900 : (p->count[0] + 3u) & ~3u) + NARROW;
+}
+
+static fuzz_inst *
+add_init(maker *m, char cls, uint32_t dst, unsigned from)
+{
+	fuzz_inst *i = add(m, I_INIT);
+
+	i->cls = cls;
+	i->dst = dst;
+	i->src[0] = from;
+	return i;
+}
+
+static void
+init_counters(maker *m)
+{
+	for (uint32_t k = 0; k < NLOOP; k++)
+		add_init(m, 'r', m->counter0 + k, 2);
+	for (uint32_t k = 0; k < NFROZEN; k++)
+		add_init(m, 'p', m->frozen0 + k, 2);
 }
 
 static void
@@ -815,22 +1195,16 @@ init_registers(maker *m)
 
 	for (unsigned c = 0; c < NCLASS; c++)
 		for (uint32_t k = 0; k < p->count[c]; k++) {
-			fuzz_inst *i = add(m, I_INIT);
+			fuzz_inst *i = add_init(m, fuzz_class[c], k, k < p->uniform[c]);
 
-			i->cls = fuzz_class[c];
-			i->dst = k;
-			i->src[0] = k < p->uniform[c];
-			i->imm[0] = i->src[0] ? c == 1 ? k * 2 % p->nparams & ~1u : k % p->nparams : (k + 3 * c) % p->slots;
+			i->imm[0] = i->src[0] ? c == 1 ? k * 2 % (p->nparams - NARROW) & ~1u : k % (p->nparams - NARROW) : (k + 3 * c) % p->slots;
+			if ((c == 0 || c == 2) && i->src[0] && !rnd(m, 3)) {
+				i->src[0] = 4;
+				i->imm[0] = rnd(m, NNARROW);
+			}
 		}
-	for (uint32_t k = 0; k < NLOOP + NFROZEN; k++) {
-		fuzz_inst *i = add(m, I_INIT);
-
-		i->cls = k < NLOOP ? 'r' : 'p';
-		i->dst = k < NLOOP ? m->counter0 + k : m->frozen0 + k - NLOOP;
-		i->src[0] = 2;
-	}
+	init_counters(m);
 }
-
 static void
 put_out(maker *m)
 {
@@ -847,18 +1221,74 @@ put_out(maker *m)
 		}
 }
 
+/* ---- functions ---- */
+
+static void
+begin_function(maker *m, const fuzz_signature *s, unsigned signature)
+{
+	fuzz_program *p = m->p;
+
+	for (unsigned c = 0; c < NCLASS; c++)
+		for (uint32_t k = 0; k < p->count[c]; k++)
+			add_init(m, fuzz_class[c], k, c == 3 ? 2 : 3)->imm[0] = fuzz_value(&m->s) & (c == 2 ? 0xffff : 0xffffffff);
+	init_counters(m);
+	for (unsigned k = 0; k < s->nargs + (s->mask ? 1u : 0u); k++) {
+		fuzz_inst *i = add(m, I_ARG);
+
+		i->imm[0] = k < s->nargs ? k : NO_ARG;
+		i->imm[1] = signature;
+		i->cls = k < s->nargs ? fuzz_args[s->arg[k]].cls : 'r';
+		i->dst = k < s->nargs ? result(m, i->cls) : new_mask(m);
+	}
+}
+
+static void
+make_function(maker *m, unsigned f)
+{
+	static const profile small = { "function", 0, 6, 3, 2, 3, 8, 1 };
+	fuzz_program *p = m->p;
+	fuzz_func *g = &p->func[f];
+	fuzz_func kernel;
+	maker n = { .p = p, .s = m->s, .f = &small, .nwaits = m->nwaits, .depth = 1, .mask = UNKNOWN, .in = &p->signature[g->signature] };
+
+	memcpy(kernel.count, p->count, sizeof p->count);
+	memcpy(kernel.uniform, p->uniform, sizeof p->uniform);
+	memcpy(kernel.total, p->total, sizeof p->total);
+	choose_counts(&n);
+	lay_registers(&n);
+	n.lock0 = n.in->lock0;
+	n.uniform = n.in->whole;
+	n.mask = n.in->mask ? n.mask0 : n.uniform ? ALL : UNKNOWN;
+	add(&n, I_FUNC)->imm[0] = f;
+	begin_function(&n, n.in, g->signature);
+	n.budget = 15 + (int)rnd(&n, 40);
+	body(&n, 1 + rnd(&n, 4));
+	memcpy(g->count, p->count, sizeof p->count);
+	memcpy(g->uniform, p->uniform, sizeof p->uniform);
+	memcpy(g->total, p->total, sizeof p->total);
+	memcpy(p->count, kernel.count, sizeof p->count);
+	memcpy(p->uniform, kernel.uniform, sizeof p->uniform);
+	memcpy(p->total, kernel.total, sizeof p->total);
+	m->s = n.s;
+	m->nwaits = n.nwaits;
+}
+
 void
 fuzz_place_labels(fuzz_program *p)
 {
+	for (uint32_t f = 0; f < NFUNC; f++)
+		p->func[f].start = NONE;
 	for (uint32_t k = 0; k < MAX_LABEL; k++)
 		p->label[k] = NONE;
 	for (uint32_t k = 0; k < p->n; k++)
 		if (p->i[k].kind == I_LABEL)
 			p->label[p->i[k].target[0]] = k;
+		else if (p->i[k].kind == I_FUNC)
+			p->func[p->i[k].imm[0]].start = k;
 }
 
 void
-fuzz_make(fuzz_program *p, uint64_t seed)
+fuzz_make(fuzz_program *p, uint64_t seed, unsigned with)
 {
 	maker m = { .p = p, .s = seed * 0x9e3779b97f4a7c15ull + 12345, .uniform = true, .mask = ALL };
 	unsigned sum = 0, at;
@@ -874,11 +1304,19 @@ fuzz_make(fuzz_program *p, uint64_t seed)
 	m.gotos = m.f->name[0] == 'g';
 	p->warps = rnd(&m, 5) < 3;
 	choose_launch(&m);
+	/* Waiting costs time by lanes times lanes. */
+	p->waits = fuzz_threads(p) <= 130 && m.f->body < 100 && ((with & FUZZ_WITH_WAITS) || !rnd(&m, 12));
+	if ((with & FUZZ_WITH_CALLS) || !rnd(&m, 8))
+		choose_functions(&m);
 	choose_registers(&m);
 	init_registers(&m);
-	m.budget = 40 + (int)rnd(&m, 12 * m.f->body);
+	m.budget = 36 + (int)rnd(&m, 11 * m.f->body);
 	body(&m, m.f->body > 100 ? m.f->body / 5u : 2 + rnd(&m, m.f->body / 4u));
 	put_out(&m);
+	for (unsigned f = 0; f < p->nfuncs; f++)
+		make_function(&m, f);
+	p->chain_word = p->words;
+	p->words += 2 * p->nchains;
 	fuzz_place_labels(p);
 }
 

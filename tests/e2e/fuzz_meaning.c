@@ -141,12 +141,16 @@ const unsigned fuzz_nops = sizeof fuzz_ops / sizeof *fuzz_ops;
 
 #define ATOM(text, bytes, operands, cls, red, expr) static uint64_t CAT(atom_, __LINE__)(uint64_t a, uint64_t b, uint64_t c) \
 	{ (void)a; (void)c; return (uint64_t)(expr); }
+#define FLOAT_ATOM(text, bytes, cls, kind, expr) ATOM(text, bytes, 1, cls, true, expr)
 #include "fuzz_atoms.def"
 #undef ATOM
+#undef FLOAT_ATOM
 const fuzz_atom fuzz_atoms[] = {
-#define ATOM(text, bytes, operands, cls, red, expr) { text, bytes, operands, cls, red, CAT(atom_, __LINE__) },
+#define ATOM(text, bytes, operands, cls, red, expr) { text, bytes, operands, cls, red, 0, CAT(atom_, __LINE__) },
+#define FLOAT_ATOM(text, bytes, cls, kind, expr) { text, bytes, 1, cls, true, kind, CAT(atom_, __LINE__) },
 #include "fuzz_atoms.def"
 #undef ATOM
+#undef FLOAT_ATOM
 };
 const unsigned fuzz_natoms = sizeof fuzz_atoms / sizeof *fuzz_atoms;
 
@@ -165,8 +169,21 @@ const fuzz_type fuzz_types[] = {
 	{ "v2.u8", 1, 2, 0, 'r' }, { "v4.u8", 1, 4, 0, 'r' }, { "v2.s16", 2, 2, 1, 'r' }, { "v4.u16", 2, 4, 0, 'h' },
 	{ "v2.u8", 1, 2, 0, 'h' }, { "s16", 2, 1, 1, 'd' }, { "u32", 4, 1, 0, 'd' }, { "v4.b16", 2, 4, 0, 'r' },
 	{ "v2.b32", 4, 2, 0, 'r' }, { "v4.u32", 4, 4, 0, 'r' }, { "v2.u64", 8, 2, 0, 'd' }, { "f32", 4, 1, 0, 'r' },
+	{ "v8.b32", 4, 8, 0, 'r' }, { "v8.f32", 4, 8, 0, 'r' }, { "v4.b64", 8, 4, 0, 'd' },
 };
 const unsigned fuzz_ntypes = sizeof fuzz_types / sizeof *fuzz_types;
+
+const fuzz_narrow fuzz_narrows[NNARROW] = { { "u8", 0, 1, 0 }, { "s8", 1, 1, 1 }, { "u16", 2, 2, 0 }, { "s16", 4, 2, 1 }, { "b8", 6, 1, 0 }, { "s8", 7, 1, 1 } };
+
+uint64_t
+fuzz_number(char kind, uint64_t x)
+{
+	switch (kind) {
+	case 'f': return fuzz_f32_of((int32_t)(uint32_t)x >> 10, 0, 'n');
+	case 'e': return fuzz_f64_of((int64_t)x >> 20, 0, 'n');
+	default:  return x & 0xbfffbfff;
+	}
+}
 
 unsigned
 fuzz_class_of(char operand)

@@ -87,6 +87,19 @@ put_op(text *t, const fuzz_inst *i)
 	text_add(t, ";\n");
 }
 
+/* In a scope of its own, perhaps, that has a name which means something else outside. */
+static void
+put_scoped_op(text *t, const fuzz_inst *i)
+{
+	if (i->form == 1)
+		text_add(t, "{ .reg .b32 %%r%u; mov.b32 %%r%u, 0x5eed; ", i->target[0], i->target[0]);
+	else if (i->form == 2)
+		text_add(t, "{ bra L%u; trap; L%u: ", i->target[0], i->target[0]);
+	put_op(t, i);
+	if (i->form)
+		text_add(t, "}\n");
+}
+
 /* ---- memory ---- */
 
 /* The area's address within its space in %td5, or, narrow, in %t6. */
@@ -142,8 +155,13 @@ static void
 put_data(text *t, const fuzz_inst *i, const fuzz_type *ty)
 {
 	text_add(t, ty->n > 1 ? "{" : "");
-	for (unsigned k = 0; k < ty->n; k++)
-		text_add(t, "%s%%%c%u", k ? ", " : "", ty->cls, i->src[k]);
+	for (unsigned k = 0; k < ty->n; k++) {
+		text_add(t, k ? ", " : "");
+		if (fuzz_element(i, k) == NONE)
+			text_add(t, "_");
+		else
+			text_add(t, "%%%c%u", ty->cls, fuzz_element(i, k));
+	}
 	text_add(t, ty->n > 1 ? "}" : "");
 }
 
@@ -203,17 +221,57 @@ put_memory(text *t, const fuzz_inst *i)
 	}
 }
 
+/* A number from a register to one for the time being, whose name this is. */
+static const char *
+put_number(text *t, const fuzz_atom *a, uint32_t reg)
+{
+	switch (a->kind) {
+	case 'f': text_add(t, "shr.s32 %%t4, %%r%u, 10; cvt.rn.f32.s32 %%t4, %%t4; ", reg); return "%t4";
+	case 'e': text_add(t, "shr.s64 %%td4, %%d%u, 20; cvt.rn.f64.s64 %%td4, %%td4; ", reg); return "%td4";
+	}
+	if (a->cls == 'h') {
+		text_add(t, "and.b16 %%ht, %%h%u, 0xbfff; ", reg);
+		return "%ht";
+	}
+	text_add(t, "and.b32 %%t4, %%r%u, 0xbfffbfff; ", reg);
+	return "%t4";
+}
+
+static void
+put_float_atom(text *t, const fuzz_inst *i, const char *opcode)
+{
+	const fuzz_atom *a = &fuzz_atoms[i->op];
+	char address[40];
+	const char *x;
+
+	put_address(t, i, a->bytes, address);
+	x = put_number(t, a, i->src[2]);
+	put_guard(t, i);
+	text_add(t, "st%s%s.b%u %s, %s; ", is_generic(i) ? "" : ".", is_generic(i) ? "" : space_name[i->space], a->bytes * 8u, address, x);
+	put_number(t, a, i->src[1]);
+	put_guard(t, i);
+	text_add(t, "%s ", opcode);
+	if (i->src[3] != NONE)
+		text_add(t, "%%%c%u, ", a->cls, i->src[3]);
+	text_add(t, "%s, %s;\n", address, x);
+}
+
 static void
 put_atom(text *t, const fuzz_inst *i)
 {
 	static const char *const order[2][4] = { { "", ".relaxed.gpu", ".release.cta", ".relaxed.sys" }, { "", ".acq_rel.gpu", ".acquire.cta", ".relaxed.sys" } };
 	const fuzz_atom *a = &fuzz_atoms[i->op];
 	bool red = i->src[3] == NONE, generic = is_generic(i);
-	char address[40];
+	char address[40], opcode[80];
 
+	snprintf(opcode, sizeof opcode, "%s%s%s%s.%s", red ? "red" : "atom", order[!red][i->imm[3]], generic ? "" : ".", generic ? "" : space_name[i->space], a->text);
+	if (a->kind) {
+		put_float_atom(t, i, opcode);
+		return;
+	}
 	put_address(t, i, a->bytes, address);
 	put_guard(t, i);
-	text_add(t, "%s%s%s%s.%s ", red ? "red" : "atom", order[!red][i->imm[3]], generic ? "" : ".", generic ? "" : space_name[i->space], a->text);
+	text_add(t, "%s ", opcode);
 	if (!red)
 		text_add(t, "%%%c%u, ", a->cls, i->src[3]);
 	text_add(t, "%s, %%%c%u", address, a->cls, i->src[1]);
@@ -245,6 +303,14 @@ put_init(text *t, const fuzz_inst *i)
 	const char *ty = size[fuzz_class_of(i->cls)];
 	char to[32] = "%t4";
 
+	if (i->src[0] == 4) {
+		text_add(t, "ld.param.%s %%%c%u, [narrow%u];\n", fuzz_narrows[i->imm[0]].type, i->cls, i->dst, (unsigned)i->imm[0]);
+		return;
+	}
+	if (i->src[0] == 3) {
+		text_add(t, "mov.%s %%%c%u, %llu;\n", ty, i->cls, i->dst, (ull)i->imm[0]);
+		return;
+	}
 	if (i->src[0] == 2) {
 		if (i->cls == 'p')
 			text_add(t, "setp.lt.u32 %%p%u, %%fuel, %d;\n", i->dst, FUEL);
@@ -285,17 +351,49 @@ put_both(text *t, const fuzz_inst *i)
 	text_add(t, "@%%q bra L%u;\n", i->target[0]);
 }
 
+/* 0 to 3; 2 and 3 are always told how many threads there are, where those are whole warps. */
+static bool says_count(unsigned which, unsigned threads) { return which & 8 && threads % 32 == 0; }
+
+/* All threads of the block. */
+static void
+put_barrier(text *t, unsigned which, unsigned threads)
+{
+	static const char *const name[] = { "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.sync.aligned" };
+
+	text_add(t, "%s %u", name[which & 3], which >> 2 & 3);
+	if (says_count(which, threads))
+		text_add(t, ", %u", threads);
+	text_add(t, "; ");
+}
+
 static void
 put_exchange(text *t, const fuzz_inst *i, unsigned threads)
 {
-	text_add(t, "bar.sync 0; st.shared.u32 [%%sh], %%r%u; bar.sync 0; ", i->src[0]);
-	if (i->imm[1]) {
+	put_barrier(t, (unsigned)i->imm[2], threads);
+	text_add(t, "st.shared.u32 [%%sh], %%r%u; ", i->src[0]);
+	put_barrier(t, (unsigned)i->imm[2], threads);
+	if (i->imm[1] == 1) {
 		text_add(t, "ld.shared.u32 %%r%u, [room+%llu];\n", i->dst, (ull)(i->imm[0] % threads) * 4);
 		return;
 	}
-	text_add(t, "add.u32 %%t4, %%me, %u; sub.u32 %%t5, %%t4, %u; setp.ge.u32 %%q, %%t4, %u; selp.u32 %%t4, %%t5, %%t4, %%q; "
-	         "shl.b32 %%t4, %%t4, 2; mov.u32 %%t5, room; add.u32 %%t4, %%t4, %%t5; ld.shared.u32 %%r%u, [%%t4];\n",
-	         (unsigned)i->imm[0] % threads, threads, threads, i->dst);
+	if (i->imm[1] == 2)
+		text_add(t, "rem.u32 %%t4, %%r%u, %u; ", i->src[1], threads);
+	else
+		text_add(t, "add.u32 %%t4, %%me, %u; sub.u32 %%t5, %%t4, %u; setp.ge.u32 %%q, %%t4, %u; selp.u32 %%t4, %%t5, %%t4, %%q; ",
+		         (unsigned)i->imm[0] % threads, threads, threads);
+	text_add(t, "shl.b32 %%t4, %%t4, 2; mov.u32 %%t5, room; add.u32 %%t4, %%t4, %%t5; ld.shared.u32 %%r%u, [%%t4];\n", i->dst);
+}
+
+static void
+put_reduce(text *t, const fuzz_inst *i, unsigned threads)
+{
+	static const char *const op[] = { "popc.u32", "and.pred", "or.pred" }, *const name[] = { "bar.red", "barrier.red", "bar.cta.red", "barrier.red.aligned" };
+	unsigned which = (unsigned)i->imm[2];
+
+	text_add(t, "%s.%s %%%c%u, %u, ", name[which & 3], op[i->imm[0]], i->imm[0] ? 'p' : 'r', i->dst, which >> 2 & 3);
+	if (says_count(which, threads))
+		text_add(t, "%u, ", threads);
+	text_add(t, "%s%%p%u;\n", i->imm[1] ? "!" : "", i->src[0]);
 }
 
 static void
@@ -322,12 +420,38 @@ put_swap(text *t, const fuzz_inst *i)
 }
 
 static void
-put_inst(text *t, const fuzz_program *p, unsigned number)
+put_not_first(text *t, const fuzz_inst *i)
+{
+	if (i->src[0] == NONE)
+		text_add(t, "mov.b32 %%t4, %%wm; ");
+	else
+		text_add(t, "mov.b32 %%t4, %%r%u; ", i->src[0]);
+	text_add(t, "neg.s32 %%t5, %%t4; and.b32 %%t5, %%t5, %%t4; shr.u32 %%t5, %%t5, %%lane; setp.ne.u32 %%q, %%t5, 1; @%%q bra L%u;\n", i->target[0]);
+}
+
+/* in: the signature of the function that this stands in, NULL in the kernel. */
+static void
+put_return(text *t, const fuzz_inst *i, const fuzz_signature *in)
+{
+	char guard[16] = "";
+
+	if (i->guard >= 0)
+		snprintf(guard, sizeof guard, "@%s%%p%d ", i->neg ? "!" : "", i->guard);
+	if (i->imm[0])
+		text_add(t, "%sexit;\n", guard);
+	else if (in)
+		fuzz_return_text(t, in, guard);
+	else
+		text_add(t, "%sret;\n", guard);
+}
+
+static void
+put_inst(text *t, const fuzz_program *p, unsigned number, const fuzz_signature *in)
 {
 	const fuzz_inst *i = &p->i[number];
 
 	switch ((fuzz_kind)i->kind) {
-	case I_OP:        put_op(t, i); break;
+	case I_OP:        put_scoped_op(t, i); break;
 	case I_INIT:      put_init(t, i); break;
 	case I_OUT:       put_out(t, i); break;
 	case I_LABEL:     text_add(t, "L%u:\n", i->target[0]); break;
@@ -342,8 +466,12 @@ put_inst(text *t, const fuzz_program *p, unsigned number)
 		break;
 	case I_SWITCH:    put_switch(t, i, number); break;
 	case I_EXCHANGE:  put_exchange(t, i, fuzz_threads(p)); break;
-	case I_BARRIER:   text_add(t, "bar.sync 0;\n"); break;
-	case I_RET:       put_guard(t, i); text_add(t, i->imm[0] ? "exit;\n" : "ret;\n"); break;
+	case I_BARRIER:   put_barrier(t, (unsigned)i->imm[2], fuzz_threads(p)); text_add(t, "\n"); break;
+	case I_REDUCE:    put_reduce(t, i, fuzz_threads(p)); break;
+	case I_RET:       put_return(t, i, in); break;
+	case I_FUNC:      break;
+	case I_ARG:       fuzz_arg_text(t, p, i); break;
+	case I_CALL:      fuzz_call_text(t, p, i, number, in); break;
 	case I_SWAP:      put_swap(t, i); break;
 	case I_PREDICATE: text_add(t, "mov.pred %%p%u, %%p%u;\n", i->dst, i->src[0]); break;
 	case I_LOAD: case I_STORE: put_memory(t, i); break;
@@ -353,6 +481,15 @@ put_inst(text *t, const fuzz_program *p, unsigned number)
 	case I_ATOM:      put_atom(t, i); break;
 	case I_COPY:      put_copy(t, i); break;
 	case I_NOTHING:   text_add(t, "%s\n", fuzz_nothing[i->op]); break;
+	case I_LOCK:      fuzz_lock_text(t, i); break;
+	case I_UNLOCK:    fuzz_unlock_text(t, i); break;
+	case I_SUM:       fuzz_sum_text(t, i); break;
+	case I_TALLY:     fuzz_tally_text(t, i); break;
+	case I_CHAIN:     fuzz_chain_text(t, p, i); break;
+	case I_NOT_FIRST: put_not_first(t, i); break;
+	case I_NOT_TURN:
+		text_add(t, "xor.b32 %%t4, %%me, %%r%u; and.b32 %%t4, %%t4, %llu; setp.ne.u32 %%q, %%t4, 0; @%%q bra L%u;\n", i->src[0], (ull)i->imm[0], i->target[0]);
+		break;
 	case I_MASK:      text_add(t, i->src[0] == NONE ? "mov.b32 %%r%u, %%wm;\n" : "mov.b32 %%r%u, %%r%u;\n", i->dst, i->src[0]); break;
 	}
 }
@@ -361,12 +498,13 @@ put_inst(text *t, const fuzz_program *p, unsigned number)
 
 typedef struct needs { bool area[NSPACE], room, warp_room; } needs;
 
+/* Of instructions from up to before to. */
 static needs
-find_needs(const fuzz_program *p)
+find_needs(const fuzz_program *p, uint32_t from, uint32_t to)
 {
 	needs n = { .room = false };
 
-	for (uint32_t k = 0; k < p->n; k++) {
+	for (uint32_t k = from; k < to; k++) {
 		n.room |= p->i[k].kind == I_EXCHANGE;
 		n.warp_room |= p->i[k].kind == I_WARP && fuzz_wops[p->i[k].op].kind == W_EXCHANGE;
 		if (p->i[k].kind == I_LOAD || p->i[k].kind == I_STORE || p->i[k].kind == I_ATOM)
@@ -395,7 +533,7 @@ put_zeros(text *t, const char *space, const char *base)
 
 /* The place of this work-item: %me in the workgroup, %in and %out its memory. */
 static void
-put_place(text *t, const fuzz_program *p)
+put_place(text *t, const fuzz_program *p, bool in_reg)
 {
 	text_add(t, "mov.u32 %%me, %%tid.x; ");
 	if (p->block[1] > 1)
@@ -404,8 +542,9 @@ put_place(text *t, const fuzz_program *p)
 	if (p->grid[1] > 1)
 		text_add(t, "mov.u32 %%t0, %%ctaid.y; mov.u32 %%t2, %%nctaid.x; mad.lo.u32 %%t1, %%t0, %%t2, %%t1; ");
 	text_add(t, "mad.lo.u32 %%t1, %%t1, %u, %%me;\n", fuzz_threads(p));
-	text_add(t, "ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; mad.wide.u32 %%in, %%t1, %u, %%in; mad.wide.u32 %%out, %%t1, %u, %%out; "
-	         "mov.b64 %%ga, %%out; mov.u32 %%fuel, %d; mov.u32 %%t0, 0;\n", p->slots * 8, fuzz_stride(p), FUEL);
+	text_add(t, in_reg ? "mov.b64 %%in, %%fin; mov.b64 %%out, %%fout; " : "ld.param.u64 %%in, [in]; ld.param.u64 %%out, [out]; ");
+	text_add(t, "mad.wide.u32 %%in, %%t1, %u, %%in; mad.wide.u32 %%out, %%t1, %u, %%out; mov.b64 %%ga, %%out; mov.u32 %%fuel, %d; mov.u32 %%t0, 0;\n",
+	         p->slots * 8, fuzz_stride(p), FUEL);
 }
 
 /* The place in the warp: %lane, and %wm, the lanes that there are. */
@@ -420,45 +559,120 @@ put_lane(text *t, unsigned threads, bool room)
 	text_add(t, "\n");
 }
 
+/* %tail, the block's words; in the kernel slock, its lock in shared memory, becomes clear. */
+static void
+put_waits(text *t, const fuzz_program *p, bool kernel, bool in_reg)
+{
+	text_add(t, ".reg .b64 %%tail; .reg .b32 %%done<%d>;\n", NWAIT);
+	text_add(t, "mov.u32 %%t1, %%ctaid.x; mov.u32 %%t2, %%ctaid.y; mov.u32 %%t3, %%nctaid.x; mad.lo.u32 %%t1, %%t2, %%t3, %%t1; ");
+	text_add(t, in_reg ? "mov.b64 %%tail, %%fout; " : "ld.param.u64 %%tail, [out]; ");
+	text_add(t, "add.s64 %%tail, %%tail, %zu; mad.wide.u32 %%tail, %%t1, %d, %%tail; mov.u32 %%t0, 0;\n", fuzz_tail(p), TAIL * 4);
+	if (kernel)
+		text_add(t, "setp.ne.u32 %%q, %%me, 0; @!%%q st.shared.u32 [slock], %%t0; bar.sync 0;\n");
+}
+
+/* Variables in shared memory, of the kernel or, where functions see them too, of the module. */
+static void
+put_shared(text *t, const fuzz_program *p, const needs *n)
+{
+	unsigned threads = fuzz_threads(p);
+
+	if (n->room)
+		text_add(t, ".shared .align 4 .b8 room[%u];\n", threads * 4);
+	if (n->warp_room)
+		text_add(t, ".shared .align 4 .b8 wroom[%u];\n", threads * 4);
+	if (n->area[SP_SHARED])
+		text_add(t, ".shared .align 16 .b8 sarea[%u];\n", threads * AREA);
+	if (p->waits)
+		text_add(t, ".shared .align 8 .b8 slock[8];\n");
+}
+
+/* Registers, and what stands before the first instruction. */
+static void
+put_start(text *t, const fuzz_program *p, const needs *n, const uint32_t *total, const fuzz_signature *in)
+{
+	bool in_reg = in && in->in_reg;
+
+	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa, %%lane, %%wm, %%wsh; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
+	         ".reg .b16 %%h<%u>, %%ht, %%hu; .reg .pred %%p<%u>, %%q, %%q2;\n", total[0] + 1, total[1] + 1, total[2] + 1, total[3] + 1);
+	if (!p->nfuncs)
+		put_shared(t, p, n);
+	if (n->area[SP_LOCAL])
+		text_add(t, ".local .align 16 .b8 depot[%d];\n", AREA);
+	if (in && !in_reg)
+		text_add(t, ".reg .b32 %%left; ld.param.b32 %%left, [left];\n");
+	put_place(t, p, in_reg);
+	if (n->room)
+		text_add(t, "shl.b32 %%sh, %%me, 2; mov.u32 %%t1, room; add.u32 %%sh, %%sh, %%t1;\n");
+	if (p->warps)
+		put_lane(t, fuzz_threads(p), n->warp_room);
+	if (p->waits)
+		put_waits(t, p, !in, in_reg);
+	if (n->area[SP_SHARED])
+		text_add(t, "mov.u32 %%t1, sarea; mad.lo.u32 %%sa, %%me, %d, %%t1; ", AREA);
+	if (n->area[SP_LOCAL])
+		put_zeros(t, "local", "depot");
+}
+
+/* Declarations, the tables of calls through registers, then the functions. */
+static void
+put_functions(text *t, const fuzz_program *p)
+{
+	for (unsigned f = 0; f < p->nfuncs; f++) {
+		fuzz_head_text(t, p, f);
+		text_add(t, ";\n");
+	}
+	text_add(t, ".global .align 8 .u64 ftab[%d] = {", 4 * NSIGNATURE);
+	for (unsigned k = 0; k < 4 * NSIGNATURE; k++)
+		text_add(t, "%sf%u", k ? ", " : "", p->table[k / 4][k % 4]);
+	text_add(t, "};\n");
+	for (unsigned f = 0; f < p->nfuncs; f++) {
+		const fuzz_signature *s = &p->signature[p->func[f].signature];
+		uint32_t from = p->func[f].start, to = from + 1;
+		needs n;
+
+		while (to < p->n && p->i[to].kind != I_FUNC)
+			to++;
+		n = find_needs(p, from, to);
+		fuzz_head_text(t, p, f);
+		text_add(t, "\n{\n");
+		put_start(t, p, &n, p->func[f].total, s);
+		for (uint32_t k = from; k < to; k++)
+			put_inst(t, p, k, s);
+		fuzz_return_text(t, s, "");
+		text_add(t, "}\n");
+	}
+}
+
 void
 fuzz_text(text *t, const fuzz_program *p)
 {
-	needs n = find_needs(p);
-	unsigned threads = fuzz_threads(p);
+	uint32_t end = p->nfuncs ? p->func[0].start : p->n;
+	needs all = find_needs(p, 0, p->n), n = find_needs(p, 0, end);
 
 	text_add(t, ".version 8.8\n.target sm_100a\n.address_size 64\n");
-	if (n.area[SP_CONST])
+	if (all.area[SP_CONST])
 		put_table(t, ".const", "tab");
-	if (n.area[SP_TABLE])
+	if (all.area[SP_TABLE])
 		put_table(t, ".global", "gtab");
-	text_add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 s[%u])\n", p->nparams * 4);
+	if (p->nfuncs) {
+		put_shared(t, p, &all);
+		put_functions(t, p);
+		n.area[SP_SHARED] = all.area[SP_SHARED];
+	}
+	text_add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .align 16 .b8 s[%u]", (p->nparams - NARROW) * 4);
+	for (unsigned k = 0; k < NNARROW; k++)
+		text_add(t, ", .param .%s narrow%u", fuzz_narrows[k].type, k);
+	text_add(t, ")\n");
 	if (p->maxntid)
 		text_add(t, ".%s %u, %u\n", p->maxntid == 1 ? "reqntid" : "maxntid", p->block[0], p->block[1]);
 	if (p->maxnreg)
 		text_add(t, ".maxnreg %u\n", p->maxnreg);
 	text_add(t, "{\n");
-	text_add(t, ".reg .b32 %%r<%u>, %%t<8>, %%fuel, %%me, %%sh, %%sa, %%lane, %%wm, %%wsh; .reg .b64 %%d<%u>, %%in, %%out, %%ga, %%td<8>; "
-	         ".reg .b16 %%h<%u>, %%ht, %%hu; .reg .pred %%p<%u>, %%q, %%q2;\n", p->total[0] + 1, p->total[1] + 1, p->total[2] + 1, p->total[3] + 1);
-	if (n.room)
-		text_add(t, ".shared .align 4 .b8 room[%u];\n", threads * 4);
-	if (n.warp_room)
-		text_add(t, ".shared .align 4 .b8 wroom[%u];\n", threads * 4);
+	put_start(t, p, &n, p->total, NULL);
 	if (n.area[SP_SHARED])
-		text_add(t, ".shared .align 16 .b8 sarea[%u];\n", threads * AREA);
-	if (n.area[SP_LOCAL])
-		text_add(t, ".local .align 16 .b8 depot[%d];\n", AREA);
-	put_place(t, p);
-	if (n.room)
-		text_add(t, "shl.b32 %%sh, %%me, 2; mov.u32 %%t1, room; add.u32 %%sh, %%sh, %%t1;\n");
-	if (p->warps)
-		put_lane(t, threads, n.warp_room);
-	if (n.area[SP_SHARED]) {
-		text_add(t, "mov.u32 %%t1, sarea; mad.lo.u32 %%sa, %%me, %d, %%t1; ", AREA);
 		put_zeros(t, "shared", "%sa");
-	}
-	if (n.area[SP_LOCAL])
-		put_zeros(t, "local", "depot");
-	for (uint32_t k = 0; k < p->n; k++)
-		put_inst(t, p, k);
+	for (uint32_t k = 0; k < end; k++)
+		put_inst(t, p, k, NULL);
 	text_add(t, "ret;\n}\n");
 }
