@@ -142,6 +142,7 @@ struct ir_func {
 	uint32_t local_size;     /* bytes a lane of .local variables; spills are added behind by regalloc */
 	uint32_t max_threads;    /* of a workgroup: .maxntid/.reqntid, else 1024 */
 	uint32_t reqntid[3];     /* 0: not given */
+	bool shared_bodies;      /* has bodies of functions that several places jump to: lanes that come together leave at different times */
 	bool lanes_known;        /* val.divergent is right: pass uniform has run */
 	uint32_t min_groups;     /* .minnctapersm: workgroups that are to have room on a CU at once; 0: not given */
 	uint32_t max_vgprs;      /* before select: .maxnreg or 0; then the limit from that, max_threads and min_groups */

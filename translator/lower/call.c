@@ -353,6 +353,7 @@ lower_shared_bodies(lower *L)
 {
 	lower_act *kernel = L->act;
 
+	L->F->shared_bodies = L->shared != NULL;
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		shared_statements(L, s);
 		if (s->act->func->f->nbad)

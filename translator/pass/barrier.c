@@ -9,11 +9,12 @@
  * Manual: "Parallel Thread Execution ISA", 9.7.13.1. */
 #include "pass/gate.h"
 
-/* Lanes of one warp do not part at an aligned barrier. */
+/* Lanes of one warp do not part at an aligned barrier; but those that come back from a body which several places jump to
+ * would be there before the others, for whom the way on from the body is a loop around the barrier. */
 static bool
 may_part(const ir_func *f, const ir_inst *i)
 {
-	return i->m.offset == IR_BAR_FREE || !gate_one_warp(f);
+	return i->m.offset == IR_BAR_FREE || !gate_one_warp(f) || f->shared_bodies;
 }
 
 /* The first such barrier in a block where a warp may have parted; NULL: none. */
@@ -111,7 +112,7 @@ p_barrier(ir_func *f)
 	plan = gate_find_spins(f);
 	if (gate_warn_of_meets(f, plan.meet))
 		p_uniform(f);
-	if (apart || plan.spin) {
+	if (apart || plan.spin || plan.meet) {
 		gate_lead(f, &plan);
 	} else if (!heeded || !spin_all(f)) {
 		drop_meets(f);

@@ -236,21 +236,42 @@ find_spins(ir_func *f)
 
 /* ---- .sync ---- */
 
-/* The blocks whose .sync must gather lanes: those behind a spin that single lanes of a warp are in. NULL: none. */
-static bool *
-find_meets(ir_func *f, const bool *spin)
+/* By block: may lanes of a warp be there while others that may yet come to a .sync are elsewhere? NULL: there is no such .sync. */
+static const bool *
+parted_by_sync(ir_func *f)
 {
-	const bool *heeded = gate_blocks_with(f, is_meet), *parted;
-	bool *apart = arena_array(f->A, bool, f->blocks.n), any = false;
+	const bool *heeded = gate_blocks_with(f, is_meet);
 
 	if (!heeded)
 		return NULL;
 	p_uniform_warp(f);
-	parted = p_parted(f, heeded, NULL);
-	for (uint32_t b = 0; b < f->blocks.n; b++)
+	return p_parted(f, heeded, NULL);
+}
+
+/* The blocks whose .sync must gather lanes: those behind a spin that single lanes of a warp are in. NULL: none. */
+static bool *
+find_meets(ir_func *f, const bool *spin)
+{
+	const bool *parted = parted_by_sync(f);
+	bool *apart = arena_array(f->A, bool, f->blocks.n), any = false;
+
+	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
 		if (spin[b] && parted_in(f, f->blocks.a[b], parted))
 			any = apart[b] = true;
 	return any ? reach(f, apart, false) : NULL;
+}
+
+/* Adds the blocks whose .sync lanes may reach one after the other as they come back from a body that several places jump to. */
+static const bool *
+add_returns(ir_func *f, const bool *meet)
+{
+	const bool *with = gate_blocks_with(f, is_meet), *parted = parted_by_sync(f);
+	bool *all = arena_array(f->A, bool, f->blocks.n), any = false;
+
+	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
+		any |= all[b] = (with[b] && parted[b]) || (meet && meet[b]);
+	p_uniform(f);
+	return any ? all : NULL;
 }
 
 /* What kernel f must lead through the gate so that its lanes get what they wait for. */
@@ -261,5 +282,7 @@ gate_find_spins(ir_func *f)
 
 	if (p.spin)
 		p.meet = find_meets(f, p.spin);
+	if (f->shared_bodies)
+		p.meet = add_returns(f, p.meet);
 	return p;
 }
