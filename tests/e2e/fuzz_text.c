@@ -354,13 +354,16 @@ put_both(text *t, const fuzz_inst *i)
 /* 0 to 3; 2 and 3 are always told how many threads there are, where those are whole warps. */
 static bool says_count(unsigned which, unsigned threads) { return which & 8 && threads % 32 == 0; }
 
+/* Which of the spellings: one that counts threads and is not aligned is refused where lanes may have parted. */
+static unsigned which_of(unsigned which, unsigned threads) { return which & 3 & (says_count(which, threads) ? 2 : 3); }
+
 /* All threads of the block. */
 static void
 put_barrier(text *t, unsigned which, unsigned threads)
 {
 	static const char *const name[] = { "bar.sync", "barrier.sync", "bar.cta.sync", "barrier.sync.aligned" };
 
-	text_add(t, "%s %u", name[which & 3], which >> 2 & 3);
+	text_add(t, "%s %u", name[which_of(which, threads)], which >> 2 & 3);
 	if (says_count(which, threads))
 		text_add(t, ", %u", threads);
 	text_add(t, "; ");
@@ -390,7 +393,7 @@ put_reduce(text *t, const fuzz_inst *i, unsigned threads)
 	static const char *const op[] = { "popc.u32", "and.pred", "or.pred" }, *const name[] = { "bar.red", "barrier.red", "bar.cta.red", "barrier.red.aligned" };
 	unsigned which = (unsigned)i->imm[2];
 
-	text_add(t, "%s.%s %%%c%u, %u, ", name[which & 3], op[i->imm[0]], i->imm[0] ? 'p' : 'r', i->dst, which >> 2 & 3);
+	text_add(t, "%s.%s %%%c%u, %u, ", name[which_of(which, threads)], op[i->imm[0]], i->imm[0] ? 'p' : 'r', i->dst, which >> 2 & 3);
 	if (says_count(which, threads))
 		text_add(t, "%u, ", threads);
 	text_add(t, "%s%%p%u;\n", i->imm[1] ? "!" : "", i->src[0]);
