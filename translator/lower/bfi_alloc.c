@@ -419,7 +419,7 @@ place(alloc *A, uint8_t node)
 		take_scratch(A, node, def);
 }
 
-/* ---- the plan ---- */
+/* ---- operands ---- */
 
 /* Operands are written where they stay, member by member, as their readers read them. */
 static void
@@ -480,6 +480,44 @@ put_destination(const alloc *A, const bs_inst *i, p2a_opnd *o)
 	else
 		put_vcc(A, o);
 }
+
+/* ---- moves that do nothing ---- */
+
+/* A dword of a pair that was to stand where it stood as an operand. */
+static bool
+is_self_move(const alloc *A, const bs_inst *i)
+{
+	p2a_opnd from, to;
+
+	if ((i->op != OP_v_mov_b32 && i->op != OP_s_mov_b32) || i->enc != P2A_ENC_AUTO)
+		return false;
+	put_source(A, i->src[0], &from);
+	put_destination(A, i, &to);
+	return from.kind == to.kind && from.reg == to.reg && from.imm == to.imm;
+}
+
+static void
+drop_self_moves(alloc *A)
+{
+	bs_list *lists[2] = { &A->s->salu, &A->s->valu };
+	int before = A->n;
+
+	for (unsigned j = 0; j < 2; j++) {
+		unsigned n = 0;
+
+		for (unsigned k = 0; k < lists[j]->n; k++)
+			if (!is_self_move(A, &A->s->inst[lists[j]->at[k]]))
+				lists[j]->at[n++] = lists[j]->at[k];
+		lists[j]->n = n;
+	}
+	list(A);
+	if (A->n == before)
+		return;
+	bs_count(A->s);
+	intervals(A);
+}
+
+/* ---- the plan ---- */
 
 static void
 machine(const alloc *A, const bs_inst *i, p2a_inst *m)
@@ -585,6 +623,7 @@ bs_allocate(bs_seq *s, p2a_bfi_plan *p, uint8_t bytes[P2A_BFI_INSTS])
 	}
 	if (A.failed || s->failed)
 		return P2A_ISA_REGISTER;
+	drop_self_moves(&A);
 	if (A.n > P2A_BFI_INSTS)
 		return P2A_ISA_SHORT;
 	fill(&A, p);
