@@ -292,15 +292,6 @@ show(const char *chip, p2a_semantics sem, const form *f, unsigned ours, unsigned
 	printf("%.*s---- the answer\n%s\n", (int)(strstr(code, ".Lend") - code), code, plan);
 }
 
-/* Halves that a kernel is known to cost more. The mask ~(-1 << len) of a uniform bfi.b64 is read as it is and inverted; the
- * inverted reading is folded to the shift, and where the other takes one bit of it, both stay. */
-static unsigned
-known(const form *f)
-{
-	return f->op == P2A_BFI_B64 && f->a >= FIRST_CONST && constant(f, f->a) == 1 && f->b == UNIFORM && f->pos == FIRST_CONST &&
-	       f->len == UNIFORM_SHORT;
-}
-
 /* How many of n kernels are dearer than the answer; -1: no code. */
 static int
 dearer(const char *chip, p2a_semantics sem, const form *f, unsigned n)
@@ -338,7 +329,7 @@ dearer(const char *chip, p2a_semantics sem, const form *f, unsigned n)
 			break;
 		}
 		best = cost_of_plan(&f[k], &p);
-		if (with <= without + best + known(&f[k]))
+		if (with <= without + best)
 			continue;
 		worse++;
 		if (getenv("P2A_BFI_COST_LIST"))

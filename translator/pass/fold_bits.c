@@ -138,6 +138,17 @@ fold_xor(fold *F, ir_inst *i)
 	return d && fold_become2(i, w->xor, fold_src(F, d, 0), imm_of(w, ~c));
 }
 
+/* ~(-1 << n) of the scalar unit is one instruction, and so is a logic operation with its complement: where the number itself
+ * is wanted too, -1 << n would be another one. Uses are counted anew in each round: after a change they are not known. */
+static bool
+is_shared_low_mask(fold *F, ir_opnd not, const ir_inst *d)
+{
+	ir_inst *shl = d->m.op == G_not64 && F->f->lanes_known && !F->f->vals.a[not.reg].divergent
+		? fold_def(F, d->m.arg[1], G_shl64) : NULL;
+
+	return shl && fold_is(shl->m.arg[1], ~0ull) && (F->changed || !fold_single(F, not));
+}
+
 bool
 fold_not(fold *F, ir_inst *i)
 {
@@ -145,6 +156,8 @@ fold_not(fold *F, ir_inst *i)
 	ir_inst *d = fold_def(F, fold_src(F, i, 0), w->not);
 	uint64_t c;
 
+	if (d && is_shared_low_mask(F, fold_src(F, i, 0), d))
+		return false;
 	if (d)
 		return fold_same(F, i, fold_src(F, d, 0));
 	d = fold_def_const(F, fold_src(F, i, 0), w->xor, &c);
