@@ -1,6 +1,6 @@
-/* bfi.c -- `p2a bfi`: the sequence that a bfi becomes, its cost, and what is proved of it.
+/* bfi.c -- `p2a bfi`: the sequence that a bfi or bfe becomes, its cost, and what is proved of it.
  * Asks p2a_bfi.h with fixed registers: a in v[0:1], b in v[2:3], pos in v4, len in v5 (uniform ones in SGPRs of
- * those numbers), result in v[6:7] or in b's. Contract: docs/cli.md; rows: lower/bfi.def; PTX ISA 9.7.1.20. */
+ * those numbers), result in v[6:7] or in b's. Contract: docs/cli.md; rows: lower/bfi.def; PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +9,28 @@
 #include "p2a_bfi.h"
 
 typedef struct options {
-	int type, semantics, a, b, b_dies, json;
+	int op, type, semantics, a, b, b_dies, json;
 	const char *pos, *len, *target;
 } options;
 
-enum { B32, B64, LANE = 0, UNIFORM = 1, NOT_GIVEN = -1 };
+enum { BFI, BFE, LANE = 0, UNIFORM = 1, NOT_GIVEN = -1 };
+
+/* The words of --type, in the order of p2a_bfi_op. */
+static const struct type { const char *name; uint16_t gop; uint8_t op, dwords; } types[] = {
+	[P2A_BFI_B32] = { "b32", G_ptx_bfi32, BFI, 1 }, [P2A_BFI_B64] = { "b64", G_ptx_bfi64, BFI, 2 },
+	[P2A_BFE_U32] = { "u32", G_ptx_bfe_u32, BFE, 1 }, [P2A_BFE_S32] = { "s32", G_ptx_bfe_s32, BFE, 1 },
+	[P2A_BFE_U64] = { "u64", G_ptx_bfe_u64, BFE, 2 }, [P2A_BFE_S64] = { "s64", G_ptx_bfe_s64, BFE, 2 } };
 
 #define AT(field) offsetof(options, field)
 static const cli_option table[] = {
-	{ "--type", CLI_WORD, AT(type), "b32|b64", "required", 0 },
+	{ "--type", CLI_WORD, AT(type), "b32|b64|u32|s32|u64|s64", "b32 or b64 of bfi, the others of bfe; required", 0 },
 	{ "--pos", CLI_TEXT, AT(pos), "P", "a number, LO..HI (lanes differ), v, sLO..HI (uniform), s; required", 0 },
 	{ "--len", CLI_TEXT, AT(len), "L", "the same; required", 0 },
 	{ "--target", CLI_TEXT, AT(target), "ID", "the chip; required", 0 },
 	{ "--semantics", CLI_WORD, AT(semantics), "documented|nvidia", "default documented", 0 },
 	{ "--a", CLI_WORD, AT(a), "v|s", "lanes of a differ or are uniform, default v", 0 },
 	{ "--b", CLI_WORD, AT(b), "v|s", "the same of b", 0 },
+	{ "--op", CLI_WORD, AT(op), "bfi|bfe", "default bfi; bfe has no b", 0 },
 	{ "--b-dies", CLI_FLAG, AT(b_dies), NULL, "b is not used afterwards", 1 },
 	{ "--json", CLI_FLAG, AT(json), NULL, "as JSON", 1 },
 	{ 0 }
@@ -93,9 +100,9 @@ field_operand(const field *f, unsigned reg)
 static p2a_bfi_query
 question(const options *o, const field *pos, const field *len)
 {
-	bool scalar = o->a == UNIFORM && o->b == UNIFORM && pos->uniform && len->uniform;
+	bool scalar = o->a == UNIFORM && (o->op == BFE || o->b == UNIFORM) && pos->uniform && len->uniform;
 	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(o->target),
-		.op = o->type == B64 ? P2A_BFI_B64 : P2A_BFI_B32, .semantics = (p2a_semantics)o->semantics,
+		.op = (p2a_bfi_op)o->type, .semantics = (p2a_semantics)o->semantics,
 		.flags = P2A_BFI_RENAME, .a = operand(o->a == UNIFORM, REG_A, false),
 		.b = operand(o->b == UNIFORM, REG_B, o->b_dies), .pos = field_operand(pos, REG_POS),
 		.len = field_operand(len, REG_LEN) };
@@ -137,7 +144,7 @@ ask(cli *c, const options *o, const p2a_bfi_query *q, answer *a)
 	}
 	a->text = text;
 	for (size_t k = 0; k < COUNT(proofs); k++)
-		if (proofs[k].gop == (o->type == B64 ? G_ptx_bfi64 : G_ptx_bfi32) && !strcmp(proofs[k].row, a->plan.name))
+		if (proofs[k].gop == types[o->type].gop && !strcmp(proofs[k].row, a->plan.name))
 			a->proof = proofs[k];
 	return CLI_DONE;
 }
@@ -180,7 +187,7 @@ print_json(cli *c, const options *o, const answer *a)
 	const char *at = a->text, *line, *comma = "";
 
 	printf("{\"target\":\"%s\",\"type\":\"%s\",\"semantics\":\"%s\",\"row\":\"%s\",\"valu\":%u,\"salu\":%u,"
-	       "\"valu64\":%u,\"bytes\":%u,\"asm\":[", o->target, o->type == B64 ? "b64" : "b32",
+	       "\"valu64\":%u,\"bytes\":%u,\"asm\":[", o->target, types[o->type].name,
 	       o->semantics == P2A_SEM_NVIDIA ? "nvidia" : "documented", p->name, p->valu, p->salu, p->valu64, p->bytes);
 	while ((line = next_line(c, &at)) != NULL) {
 		fputs(comma, stdout);
@@ -189,7 +196,7 @@ print_json(cli *c, const options *o, const answer *a)
 	}
 	printf("],\"proof\":{\"exhaustive\":%s,\"smt\":%s,\"minimal\":\"%s\"},\"result\":[",
 	       a->proof.exhaustive ? "true" : "false", a->proof.smt ? "true" : "false", minimal(a));
-	for (unsigned h = 0; h < (o->type == B64 ? 2 : 1); h++) {
+	for (unsigned h = 0; h < types[o->type].dwords; h++) {
 		fputs(h ? ",\"" : "\"", stdout);
 		print_name(p->result[h]);
 		putchar('"');
@@ -205,9 +212,9 @@ print_text(cli *c, const options *o, const answer *a)
 
 	while ((line = next_line(c, &at)) != NULL)
 		printf("\t%s\n", line);
-	fputs(o->type == B64 ? "result: low " : "result: ", stdout);
+	fputs(types[o->type].dwords == 2 ? "result: low " : "result: ", stdout);
 	print_name(p->result[0]);
-	if (o->type == B64) {
+	if (types[o->type].dwords == 2) {
 		fputs(", high ", stdout);
 		print_name(p->result[1]);
 	}
@@ -227,6 +234,10 @@ check(cli *c, const options *o, field *pos, field *len)
 
 	if (o->type == NOT_GIVEN || !o->pos || !o->len || !o->target)
 		return cli_misuse(c, &cli_bfi, "--type, --pos, --len and --target are required");
+	if (types[o->type].op != o->op)
+		return cli_misuse(c, &cli_bfi, "--type=%s is of %s", types[o->type].name, o->op == BFE ? "bfi, not of bfe" : "bfe: add --op=bfe");
+	if (o->op == BFE && (o->b == UNIFORM || o->b_dies))
+		return cli_misuse(c, &cli_bfi, "bfe has no b");
 	if (cli_check_target(c, &cli_bfi, o->target))
 		return CLI_USAGE;
 	if (!read_field(c, o->pos, pos))
@@ -266,18 +277,19 @@ run(cli *c, int argc, char **argv)
 
 const cli_command cli_bfi = {
 	.name = "bfi",
-	.usage = "--type=b32|b64 --pos=P --len=L --target=ID [OPTION]...",
-	.summary = "show what a PTX bfi becomes, and what it costs",
-	.text = "Prints the machine instructions of one bfi by what is known of its operands, how many vector and\n"
+	.usage = "--type=TYPE --pos=P --len=L --target=ID [OPTION]...",
+	.summary = "show what a PTX bfi or bfe becomes, and what it costs",
+	.text = "Prints the machine instructions of one bfi (with --op=bfe: of one bfe) by what is known of its operands, how many vector and\n"
 		"scalar ones they are, and what is proved of the sequence. P and L are\n"
-		"  8          a constant\n"
+		"  8          known; 8 bits of it count, as of a register's (a number above 255 in PTX text is refused)\n"
 		"  0..31      different in each lane, within these bounds (both included)\n"
 		"  v          different in each lane, nothing known\n"
 		"  s0..31, s  the same in all lanes\n"
 		"a stands in v[0:1], b in v[2:3], pos in v4, len in v5, uniform ones in s[0:1] and so on; the result goes to\n"
 		"v[6:7], with --b-dies to b's registers; a half of it that stands somewhere already stays there.",
 	.example = "  p2a bfi --type=b32 --pos=8 --len=8 --target=gfx1100\n"
-		"  p2a bfi --type=b64 --pos=0..63 --len=s --target=gfx90a --b-dies --json",
+		"  p2a bfi --type=b64 --pos=0..63 --len=s --target=gfx90a --b-dies --json\n"
+		"  p2a bfi --op=bfe --type=s64 --pos=v --len=8 --target=gfx1030",
 	.options = table,
 	.run = run,
 };

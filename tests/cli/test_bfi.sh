@@ -47,6 +47,20 @@ is "a byte in place" "$(bfi --type=b32 --pos=8 --len=8 --b-dies --target=gfx90a 
 is "both halves of a mask are a pair" "$(bfi --type=b64 --pos=v --len=7 --target=gfx1200 | grep -c ': 7 VALU (2 ')" 1
 is "or one scalar instruction" "$(bfi --type=b64 --pos=s --len=7 --target=gfx900 | grep -c ': 3 VALU (1 .* 4 SALU, 44 bytes')" 1
 
+expect "bfe" 0 '' bfi --op=bfe --type=u32 --pos=8 --len=8 --target=gfx1100
+is "is one instruction" "$(cat out)" "	v_bfe_u32 v6, v0, 8, 8
+result: v6
+row field: 1 VALU, 0 SALU, 8 bytes
+proof: exhaustive yes, SMT yes, minimal proved"
+for t in u32 s32 u64 s64; do
+	is "bfe.$t as JSON" "$(bfi --op=bfe --type=$t --pos=v --len=0..63 --target=gfx942 --json | grep -c "^{\"target\":\"gfx942\",\"type\":\"$t\",\"semantics\":\"documented\",\"row\":\"[a-z_]*\",\"valu\":[1-9].*\"result\":\[\"v6\"")" 1
+done
+is "a uniform bfe takes no vector instruction" "$(bfi --op=bfe --type=s64 --pos=s --len=s --a=s --target=gfx1030 | grep -c ': 0 VALU, ')" 1
+expect "bfe of a type of bfi" 2 'type=b32 is of bfi' bfi --op=bfe --type=b32 --pos=1 --len=1 --target=gfx1100
+expect "bfi of a type of bfe" 2 'type=u32 is of bfe' bfi --type=u32 --pos=1 --len=1 --target=gfx1100
+expect "bfe with b" 2 'bfe has no b' bfi --op=bfe --type=u32 --pos=1 --len=1 --b-dies --target=gfx1100
+is "8 bits of a number count" "$(bfi --type=b32 --pos=300 --len=8 --target=gfx1100)" "$(bfi --type=b32 --pos=44 --len=8 --target=gfx1100)"
+
 expect "an operand is missing" 2 'are required' bfi --type=b32 --pos=1 --target=gfx1100
 expect "an unknown type" 2 "takes b32\\|b64" bfi --type=b16 --pos=1 --len=1 --target=gfx1100
 expect "an unknown chip" 2 'unknown target' bfi --type=b32 --pos=1 --len=1 --target=gfx5
