@@ -221,6 +221,7 @@ ANY(cos16, OF_H(turn(H(a), true)))
 ANY(fract16, isinf(H(a)) ? 0x7e00 : OF_H(H(a) - down(H(a))) >= 0x3c00 && !isnan(H(a)) ? 0x3bff : OF_H(H(a) - down(H(a))))
 ANY(fract32, isinf(f_(a)) ? 0x7fc00000 : fu((float)((double)f_(a) - down(f_(a)))) == 0x3f800000 ? 0x3f7fffff :
 	fu((float)((double)f_(a) - down(f_(a)))))
+ANY(fract64, isinf(d_(a)) ? 0x7ff8000000000000 : d_(a) - down(d_(a)) == 1 ? 0x3fefffffffffffff : du(d_(a) - down(d_(a))))
 static int exponent(double x) { int e = 0; frexp(isfinite(x) ? x : 0, &e); return e; }
 static double mantissa(double x) { int e; return isfinite(x) ? frexp(x, &e) : x; }
 ANY(exp_of16, (uint16_t)exponent(H(a)))
@@ -367,7 +368,7 @@ static const row plain[] = {
 	{ OP_v_cvt_pknorm_i16_f16, norm16, 'i' }, { OP_v_cvt_pknorm_u16_f16, unorm16, 'i' },
 	{ OP_v_rcp_f16, rcp16, 'h' }, { OP_v_sqrt_f16, sqrt16, 'h' }, { OP_v_rsq_f16, rsq16, 'h' }, { OP_v_log_f16, log16, 'h' },
 	{ OP_v_exp_f16, exp16, 'h' }, { OP_v_sin_f16, sin16, 'z' }, { OP_v_cos_f16, cos16, 'z' }, { OP_v_fract_f16, fract16, 'h' },
-	{ OP_v_fract_f32, fract32, 'f' }, { OP_v_frexp_exp_i16_f16, exp_of16, 'w' }, { OP_v_frexp_mant_f16, mant16, 'h' },
+	{ OP_v_fract_f32, fract32, 'f' }, { OP_v_fract_f64, fract64, 'd' }, { OP_v_frexp_exp_i16_f16, exp_of16, 'w' }, { OP_v_frexp_mant_f16, mant16, 'h' },
 	{ OP_v_frexp_exp_i32_f32, exp_of32, 'i' }, { OP_v_frexp_mant_f32, mant32, 'f' }, { OP_v_frexp_exp_i32_f64, exp_of64, 'i' },
 	{ OP_v_frexp_mant_f64, mant64, 'd' }, { OP_v_ldexp_f16, ldexp16, 'h' }, { OP_v_cvt_f16_i16, f16_i16, 'h' },
 	{ OP_v_cvt_f16_u16, f16_u16, 'h' }, { OP_v_cvt_i16_f16, i16_f16, 'w' }, { OP_v_cvt_u16_f16, u16_f16, 'w' },

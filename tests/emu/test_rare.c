@@ -15,6 +15,27 @@ static void wqm(t_code *c)
 }
 static uint32_t want_wqm(uint32_t i, uint32_t n) { (void)i, (void)n; return 0x00f00f0f; }
 
+/* Quads of both halves; pairs by number: s[20:21] + 2 to s[28:29], from there to s[22:23] + 2. */
+static void wide_scalars(t_code *c)
+{
+	OP(c, s_mov_b32, S(30), K(0x00000010));
+	OP(c, s_mov_b32, S(31), K(0x02000000));
+	OP(c, s_wqm_b64, SN(26, 2), SN(30, 2));          /* 0xf0, 0x0f000000 */
+	OP(c, s_mov_b32, S(22), K(7));
+	OP(c, s_mov_b32, S(23), K(9));
+	OP(c, s_mov_b32, M0, K(2));
+	OP(c, s_nop, K(4));
+	OP(c, s_movrels_b64, SN(28, 2), SN(20, 2));
+	OP(c, s_movreld_b64, SN(22, 2), SN(28, 2));      /* s[24:25] */
+	OP(c, s_lshl_b32, S(25), S(25), K(8));
+	OP(c, s_or_b32, S(24), S(24), S(25));
+	OP(c, s_or_b32, S(26), S(26), S(27));
+	OP(c, s_lshl_b32, S(24), S(24), K(12));
+	OP(c, s_or_b32, S(24), S(24), S(26));
+	OP(c, v_mov_b32, V(4), S(24));
+}
+static uint32_t want_wide_scalars(uint32_t i, uint32_t n) { (void)i, (void)n; return 0x0f0000f0 | 0x907 << 12; }
+
 static void call(t_code *c)
 {
 	OP(c, v_mov_b32, V(4), K(1));
@@ -98,6 +119,35 @@ static void exchange(t_code *c)
 	OP(c, v_add3_u32, V(4), V(6), V(7), V(5));
 }
 static uint32_t want_exchange(uint32_t i, uint32_t n) { (void)n; return 50 + i + 4 * i + i; }
+
+/* Numbers of 64 bits at two places 512 bytes apart: what was there, and what is there now. */
+static void exchange_wide(t_code *c)
+{
+	p2a_inst i = { .op = OP_ds_wrxchg2st64_rtn_b64, .nargs = 4, .offset = 0, .offset1 = 1,
+		.arg = { VN(12, 4), V(1), VN(2, 2), VN(6, 2) } };
+	c->lds = 2048;
+	OP(c, v_lshlrev_b32, V(1), K(3), V(0));
+	for (unsigned k = 2; k < 6; k++)
+		OP(c, v_add_u32, V(k), K((int)k), V(0));
+	MEM(c, ds_write_b64, 0, V(1), VN(2, 2));
+	MEM(c, ds_write_b64, 512, V(1), VN(4, 2));
+	for (unsigned k = 2; k < 8; k++)
+		OP(c, v_add_u32, V(k), K((int)(16 * k)), V(0));
+	t_emit(c, &i);
+	t_wait(c);
+	MEM(c, ds_read_b64, 512, VN(8, 2), V(1));
+	t_wait(c);
+	OP(c, v_mov_b32, V(4), K(0));                    /* i + 2 .. i + 5, then i + 96, i + 112 */
+	for (unsigned k = 0; k < 4; k++)
+		OP(c, v_lshl_add_u32, V(4), V(4), K(1), V(12 + k));
+	OP(c, v_lshl_add_u32, V(4), V(8), K(12), V(4));
+	OP(c, v_lshl_add_u32, V(4), V(9), K(20), V(4));
+}
+static uint32_t want_exchange_wide(uint32_t i, uint32_t n)
+{
+	(void)n;
+	return (i + 2) * 8 + (i + 3) * 4 + (i + 4) * 2 + i + 5 + ((i + 96) << 12) + ((i + 112) << 20);
+}
 
 static void mskor(t_code *c)
 {
@@ -433,10 +483,12 @@ static const rare cases[] = {
 	{ "floats of 8 bits too great", "gfx1200", fp8_overflow, want_ocp, 0 },
 	{ "floats of 8 bits too great", "gfx942", fp8_overflow, want_fnuz, 0 },
 	{ "wqm", "gfx900 gfx1030 gfx1100 gfx1200", wqm, want_wqm, 0 }, { "call", "gfx900 gfx1030 gfx1100 gfx1200", call, want_call, 0 },
+	{ "s_wqm_b64, s_movrels_b64", "gfx900 gfx1030 gfx1100 gfx1200", wide_scalars, want_wide_scalars, 0 },
 	{ "s_movrel", "gfx900 gfx1030 gfx1100 gfx1200", s_indexed, want_103, 0 },
 	{ "v_movrel", "gfx1030 gfx1100 gfx1200", v_indexed, want_indexed, 0 }, { "gpr_idx", "gfx900 gfx90a", gpr_idx, want_indexed, 0 },
 	{ "permlane64", "gfx1100", permlane64, want_permlane64, 0 },
 	{ "ds_wrxchg2", "gfx900 gfx1030 gfx1100 gfx1200", exchange, want_exchange, 0 },
+	{ "ds_wrxchg2st64_rtn_b64", "gfx900 gfx90a gfx1030 gfx1100 gfx1200", exchange_wide, want_exchange_wide, 0 },
 	{ "ds_mskor", "gfx900 gfx1030 gfx1100 gfx1200", mskor, want_mskor, 0 }, { "ds_wrap", "gfx900 gfx1030 gfx1100", wrap, want_wrap, 0 },
 	{ "ds_append", "gfx900 gfx1030 gfx1100", append, want_append, 0 },
 	{ "ds_cmpst_f32", "gfx900 gfx1030 gfx1100", cmpst, want_cmpst, 0 },
