@@ -307,6 +307,31 @@ void t_unload(t_run *r)
 	emu_destroy(r->dev);
 }
 
+bool t_judge(t_code *c, unsigned op, t_judge_fn judge)
+{
+	char title[96];
+	t_run r;
+	snprintf(title, sizeof title, "%s %s", c->t->name, isa_table[op].name);
+	bool good = t_load(&r, c, &(emu_config){ .target = c->t->name, .threads = 1 });
+	const char *why = good ? judge(&r, c->t, op) : NULL;
+	if (why)
+		t_result(title, why);
+	t_unload(&r);
+	free(c);
+	return good && !why;
+}
+
+void t_each_row(const char *const *chips, size_t n, bool (*run)(const char *chip, unsigned op), const char *what)
+{
+	for (size_t k = 0; k < n; k++) {
+		bool good = true;
+		for (unsigned op = 0; op < ISA_NOPS; op++)
+			good &= run(chips[k], op);
+		if (good)
+			t_ok("%s: %s", chips[k], what);
+	}
+}
+
 void t_prologue(t_code *c)
 {
 	MEM(c, s_load_dwordx4, 0, SN(4, 4), SN(0, 2), OFF);

@@ -72,6 +72,12 @@ typedef struct t_run {
 } t_run;
 bool t_load(t_run *, const t_code *, const emu_config *);  /* reports what went wrong */
 void t_unload(t_run *);
+/* For tests of rows of isa/ops.def by their names. t_judge: loads the code, which it frees, for `judge` to launch, and reports
+ * under the names of chip and row what that says is wrong; true unless anything is. t_each_row: `run` on every row for each
+ * chip; ok where all were true. */
+typedef const char *(*t_judge_fn)(t_run *, const p2a_target *, unsigned op);
+bool t_judge(t_code *, unsigned op, t_judge_fn judge);
+void t_each_row(const char *const *chips, size_t n, bool (*run)(const char *chip, unsigned op), const char *what);
 /* Everything a wave test begins with: s[4:5] and s[6:7] are the two pointers of the kernel's
  * arguments, v0 the work-item's number in the grid of blocks of 64. Kernarg is two pointers. */
 void t_prologue(t_code *);

@@ -221,8 +221,11 @@ static const char *compare(unsigned op, const char *name, unsigned bits, const o
 	return NULL;
 }
 
-static const char *launch(t_run *r, const p2a_target *t, unsigned op, const char *name, unsigned bits)
+static const char *launch(t_run *r, const p2a_target *t, unsigned op)
 {
+	char name[64];
+	unsigned bits;
+	name_of(isa_table[op].name, name, &bits);
 	uint64_t args[2] = { emu_alloc(r->dev, LANES * sizeof(operands)), emu_alloc(r->dev, 4096) }, de[LANES][2];
 	emu_launch_config l = { .block = { LANES, 1, 1 }, .args = args, .args_size = sizeof args };
 	operands *in = (operands *)(uintptr_t)args[0];
@@ -241,35 +244,20 @@ static const char *launch(t_run *r, const p2a_target *t, unsigned op, const char
 /* True unless it went wrong. */
 static bool run(const char *chip, unsigned op)
 {
-	const isa_info *row = &isa_table[op];
-	char name[64], title[96];
+	char name[64];
 	unsigned bits;
-	t_run r;
-	if (!isa_has(p2a_target_find(chip), op) || !(row->eff & ISA_ATOMIC) || !name_of(row->name, name, &bits))
+	if (!isa_has(p2a_target_find(chip), op) || !(isa_table[op].eff & ISA_ATOMIC) || !name_of(isa_table[op].name, name, &bits))
 		return true;
 	t_code *c = t_new(chip);
 	t_prologue(c);
 	make_descriptor(c);
-	(row->cls == ISA_SMEM ? scalar : vector)(c, op);
+	(isa_table[op].cls == ISA_SMEM ? scalar : vector)(c, op);
 	t_op(c, OP_s_endpgm, NULL, 0);
-	snprintf(title, sizeof title, "%s %s", chip, row->name);
-	bool good = t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 });
-	const char *why = good ? launch(&r, c->t, op, name, bits) : NULL;
-	if (why)
-		t_result(title, why);
-	t_unload(&r);
-	free(c);
-	return good && !why;
+	return t_judge(c, op, launch);
 }
 
 int main(void)
 {
-	for (size_t k = 0; k < sizeof chips / sizeof *chips; k++) {
-		bool good = true;
-		for (unsigned op = 0; op < ISA_NOPS; op++)
-			good &= run(chips[k], op);
-		if (good)
-			t_ok("%s: all atomics of one place", chips[k]);
-	}
+	t_each_row(chips, sizeof chips / sizeof *chips, run, "all atomics of one place");
 	return t_end();
 }

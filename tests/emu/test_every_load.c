@@ -125,50 +125,38 @@ static const char *compare(const isa_info *row, const shape *s, const uint8_t *i
 	return why;
 }
 
-static const char *launch(t_run *r, const isa_info *row, const shape *s)
+static const char *launch(t_run *r, const p2a_target *t, unsigned op)
 {
+	const isa_info *row = &isa_table[op];
+	shape s;
+	(void)t;
+	shape_of(row->name, &s);
 	uint64_t args[2] = { emu_alloc(r->dev, 4096), emu_alloc(r->dev, 4096) };
 	emu_launch_config l = { .block = { row->cls == ISA_SMEM ? 1 : LANES, 1, 1 }, .args = args, .args_size = sizeof args };
 	uint8_t *in = (uint8_t *)(uintptr_t)args[0], *out = (uint8_t *)(uintptr_t)args[1];
 	for (unsigned k = 0; k < 4096; k++)
 		in[k] = (uint8_t)(t_random() >> 40);
 	memset(out, 0x33, 4096);
-	return emu_launch(r->dev, r->k, &l, &r->r) == EMU_OK ? compare(row, s, in, out) : r->r.fault.message;
+	return emu_launch(r->dev, r->k, &l, &r->r) == EMU_OK ? compare(row, &s, in, out) : r->r.fault.message;
 }
 
 static bool run(const char *chip, unsigned op)
 {
-	const isa_info *row = &isa_table[op];
-	char title[96];
 	shape s;
-	t_run r;
-	if (!isa_has(p2a_target_find(chip), op) || !shape_of(row->name, &s))
+	if (!isa_has(p2a_target_find(chip), op) || !shape_of(isa_table[op].name, &s))
 		return true;
 	t_code *c = t_new(chip);
 	t_prologue(c);
-	if (row->cls == ISA_SMEM)
+	if (isa_table[op].cls == ISA_SMEM)
 		scalar(c, op, &s);
 	else
-		vector(c, op, row->eff & ISA_STORE);
+		vector(c, op, isa_table[op].eff & ISA_STORE);
 	t_op(c, OP_s_endpgm, NULL, 0);
-	snprintf(title, sizeof title, "%s %s", chip, row->name);
-	bool good = t_load(&r, c, &(emu_config){ .target = chip, .threads = 1 });
-	const char *why = good ? launch(&r, row, &s) : NULL;
-	if (why)
-		t_result(title, why);
-	t_unload(&r);
-	free(c);
-	return good && !why;
+	return t_judge(c, op, launch);
 }
 
 int main(void)
 {
-	for (size_t k = 0; k < sizeof chips / sizeof *chips; k++) {
-		bool good = true;
-		for (unsigned op = 0; op < ISA_NOPS; op++)
-			good &= run(chips[k], op);
-		if (good)
-			t_ok("%s: all loads and stores of buffers, all scalar loads", chips[k]);
-	}
+	t_each_row(chips, sizeof chips / sizeof *chips, run, "all loads and stores of buffers, all scalar loads");
 	return t_end();
 }
