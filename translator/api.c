@@ -39,6 +39,7 @@ static const pass pipeline[] = {
 	{ "sdwa",      p_sdwa,      IR_V_MACHINE_SSA, 1 },
 	{ "merge",     p_merge,     IR_V_MACHINE_SSA, 1 },
 	{ "twin",      p_twin,      IR_V_MACHINE_SSA, 1 },
+	{ "hoist",     p_hoist,     IR_V_MACHINE_SSA, 1 },
 	{ "inplace",   p_inplace,   IR_V_MACHINE_SSA, 1 },
 	{ "schedule",  p_schedule,  IR_V_MACHINE_SSA, 1 },
 	{ "unssa",     p_unssa,     IR_V_MACHINE,     0 },

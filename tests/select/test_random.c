@@ -128,7 +128,7 @@ random_op(program *p)
 	const ir_ginfo *g = ir_ginfo_of(gop);
 	ir_opnd s[4], d;
 
-	if (!evaluates(gop))
+	if (!evaluates(gop) || (gop >= G_dot4_u && gop <= G_dot4_su && ir_dot_op(p->k->f->target, gop) == ISA_NOPS))
 		return;
 	for (unsigned k = 0; k < g->nsrc; k++)
 		s[k] = pick(p, g->src[k]);

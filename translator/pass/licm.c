@@ -1,15 +1,20 @@
 /* licm.c -- what a loop computes anew in every turn is computed before it.
  * Needs generic SSA in normal form (pass normalize) with val.divergent; leaves pure operations, and loads of memory that the
  * kernel does not change, in the preheader of the outermost loop that does not change their sources, as far as registers
- * suffice. val.divergent stays true: the sources were the same in all lanes at the use, so they are where they come from. */
+ * suffice. val.divergent stays true: the sources were the same in all lanes at the use, so they are where they come from.
+ * And the same for what select adds (p_hoist, on machine SSA): moves of constants, and of scalars to vector registers. Equal
+ * ones in one preheader become one. */
 #include "pass/pressure.h"
 
 /* Registers that a loop may fill; beyond them fewer waves run, or values are spilled. */
-static const uint32_t limit[PR_NBANKS] = { [PR_S] = 64, [PR_V] = 64 };
+enum { MOST = 64 };
 
 typedef struct licm {
 	ir_func *f;
 	uint32_t (*peak)[PR_NBANKS]; /* by header id: dwords live at once anywhere in the loop */
+	uint32_t limit[PR_NBANKS];
+	uint32_t *now;           /* by value: which other one is read instead; 0: itself */
+	VEC(ir_inst *) moved;
 } licm;
 
 static void
@@ -108,9 +113,12 @@ may_leave(const licm *c, const ir_inst *i)
 static bool
 is_invariant(const licm *c, const ir_inst *i, const ir_block *l)
 {
-	for (unsigned k = i->ndefs; k < i->m.nargs; k++)
-		if (ir_is_val(i->m.arg[k]) && in_loop(c->f->vals.a[i->m.arg[k].reg].def->block, l))
+	for (unsigned k = i->ndefs; k < i->m.nargs; k++) {
+		const ir_inst *d = ir_is_val(i->m.arg[k]) ? c->f->vals.a[i->m.arg[k].reg].def : i;
+
+		if (!d || (d != i && in_loop(d->block, l)))
 			return false;
+	}
 	return true;
 }
 
@@ -120,7 +128,7 @@ has_room(const licm *c, const ir_inst *i, const ir_block *l)
 	const ir_val *v = &c->f->vals.a[i->m.arg[0].reg];
 	unsigned bank = pr_bank(v);
 
-	return is_free(i) || c->peak[l->id][bank] + pr_dwords(c->f, v) <= limit[bank];
+	return is_free(i) || c->peak[l->id][bank] + pr_dwords(c->f, v) <= c->limit[bank];
 }
 
 static void
@@ -143,6 +151,7 @@ hoist(licm *c, ir_inst *i)
 		return;
 	ir_remove(i);
 	ir_insert(to, to->last, i);
+	*vec_push(c->f->A, &c->moved) = i;
 }
 
 static bool
@@ -154,23 +163,112 @@ any_loop(const ir_func *f)
 	return false;
 }
 
+/* Finds the loops and what is alive in them; false: there are none, or too much. */
+static bool
+begin(licm *c)
+{
+	pressure p;
+
+	ir_dominators(c->f);
+	ir_loops(c->f);
+	ir_count_uses(c->f);
+	if (!any_loop(c->f) || !pr_find(&p, c->f))
+		return false;
+	c->peak = arena_alloc(c->f->A, c->f->blocks.n * sizeof *c->peak);
+	find_peaks(c, &p);
+	return true;
+}
+
+static void
+hoist_all(licm *c, bool (*may)(const licm *, const ir_inst *))
+{
+	for (uint32_t b = 0; b < c->f->blocks.n; b++)
+		for (ir_inst *i = c->f->blocks.a[b]->first, *next; i; i = next) {
+			next = i->next;
+			if (i->block->loop && !i->block->irreducible && may(c, i))
+				hoist(c, i);
+		}
+}
+
 void
 p_licm(ir_func *f)
 {
-	licm c = { .f = f };
-	pressure p;
+	licm c = { .f = f, .limit = { MOST, MOST } };
 
-	ir_dominators(f);
-	ir_loops(f);
-	ir_count_uses(f);
-	if (!any_loop(f) || !pr_find(&p, f))
-		return;
-	c.peak = arena_alloc(f->A, f->blocks.n * sizeof *c.peak);
-	find_peaks(&c, &p);
-	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (ir_inst *i = f->blocks.a[b]->first, *next; i; i = next) {
-			next = i->next;
-			if (i->block->loop && !i->block->irreducible && may_leave(&c, i))
-				hoist(&c, i);
+	if (begin(&c))
+		hoist_all(&c, may_leave);
+}
+
+/* ---- moves ---- */
+
+/* A constant into a register, or a scalar into a vector register, all of it. */
+static bool
+is_move(const licm *c, const ir_inst *i)
+{
+	const p2a_inst *m = &i->m;
+	const ir_opnd *d = &m->arg[0], *s = &m->arg[1];
+	const ir_val *v;
+
+	if (m->op != OP_v_mov_b32 && m->op != OP_s_mov_b32 && m->op != OP_s_mov_b64 && m->op != P_copy)
+		return false;
+	if (m->enc != P2A_ENC_AUTO || s->mods || s->sel || i->glue || (i->next && i->next->glue) || !ir_is_val(*d))
+		return false;
+	v = &c->f->vals.a[d->reg];
+	if (v->def != i || v->is_mask || d->width != v->dwords)
+		return false;
+	if (ir_is_imm(*s))
+		return true;
+	return ir_is_val(*s) && v->bank == IR_BANK_V && c->f->vals.a[s->reg].bank == IR_BANK_S && !c->f->vals.a[s->reg].is_mask;
+}
+
+static bool
+same_move(const ir_inst *a, const ir_inst *b)
+{
+	return a->block == b->block && a->m.op == b->m.op && a->m.arg[0].width == b->m.arg[0].width && ir_same(a->m.arg[1], b->m.arg[1]);
+}
+
+/* Moves of one preheader that do the same become one. */
+static void
+unite(licm *c)
+{
+	for (uint32_t k = 0; k < c->moved.n; k++)
+		for (uint32_t j = 0; j < k && !c->now[c->moved.a[k]->m.arg[0].reg]; j++)
+			if (c->moved.a[j]->block && same_move(c->moved.a[j], c->moved.a[k])) {
+				c->now[c->moved.a[k]->m.arg[0].reg] = c->moved.a[j]->m.arg[0].reg;
+				ir_remove(c->moved.a[k]);
+				c->moved.a[k]->block = NULL;
+			}
+}
+
+static void
+read_instead(const licm *c, ir_opnd *o)
+{
+	if (ir_is_val(*o) && c->now[o->reg])
+		o->reg = c->now[o->reg];
+}
+
+static void
+redirect(const licm *c)
+{
+	for (uint32_t b = 0; b < c->f->blocks.n; b++)
+		for (ir_inst *i = c->f->blocks.a[b]->first; i; i = i->next) {
+			for (unsigned k = i->ndefs; k < i->m.nargs; k++)
+				read_instead(c, &i->m.arg[k]);
+			for (uint32_t k = 0; i->m.op == G_phi && k < i->block->preds.n; k++)
+				read_instead(c, &i->phi[k]);
 		}
+}
+
+void
+p_hoist(ir_func *f)
+{
+	licm c = { .f = f, .limit = { MOST, f->max_vgprs ? MIN(f->max_vgprs / 2, (uint32_t)MOST) : MOST } };
+
+	if (!begin(&c))
+		return;
+	c.now = arena_array(f->A, uint32_t, f->vals.n);
+	hoist_all(&c, is_move);
+	unite(&c);
+	redirect(&c);
+	ir_count_uses(f);
 }

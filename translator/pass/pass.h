@@ -23,6 +23,7 @@ void p_select(ir_func *);
 void p_sdwa(ir_func *);         /* masks, shifts and fields of bytes and halves -> selections of SDWA, where the chip has it */
 void p_merge(ir_func *);        /* neighbouring loads and stores -> one */
 void p_twin(ir_func *);         /* two f32 operations -> one on a pair of registers, where the chip has them */
+void p_hoist(ir_func *);        /* moves of constants and scalars out of loops, where registers suffice */
 void p_inplace(ir_func *);      /* a byte or half put into a value that dies -> one SDWA move that writes over it; after merge */
 void p_schedule(ir_func *);     /* loads before whatever waits for the first of them, as far as registers suffice */
 /* machine */
