@@ -15,7 +15,7 @@
  *           gate. So whoever has left such a loop goes on until it waits itself, whatever lanes of its wave still spin.
  * meet      the lanes that a mask names are there, but for those that ended; lanes that meet to order their accesses
  *           (bar.warp.sync) may do so at different instructions. Where nobody else could go on, they go without the rest.
- * end       with spins lanes end here too: else what follows the last wait would be behind the gate's loop, and run last.
+ * end       with spins or meetings lanes end here too: else what follows the last wait would be behind the gate's loop, and run last.
  *
  * Needs and leaves: gate.h. Manual: "Parallel Thread Execution ISA", 9.7.13.1, 9.7.13.2, 3.1 (SIMT with independent threads). */
 #include "pass/gate.h"
@@ -465,7 +465,7 @@ send_everything(gate *g)
 	for (uint32_t b = 0; b < n && p->spin; b++)
 		if (p->spin[b])
 			send_turns(g, f->blocks.a[b]);
-	for (uint32_t b = 0; b < n && p->spin; b++)
+	for (uint32_t b = 0; b < n && (p->spin || p->meet); b++)
 		send_end(g, f->blocks.a[b]);
 	while (!waits(first, p->meet && p->meet[0]) && first != ir_terminator(f->entry))
 		first = first->next;

@@ -261,7 +261,8 @@ find_meets(ir_func *f, const bool *spin)
 	return any ? reach(f, apart, false) : NULL;
 }
 
-/* Adds the blocks whose .sync lanes may reach one after the other as they come back from a body that several places jump to. */
+/* Adds the blocks whose .sync lanes may reach one after the other as they come back from a body that several places jump to,
+ * or behind such a .sync, from the gate. */
 static const bool *
 add_returns(ir_func *f, const bool *meet)
 {
@@ -271,7 +272,7 @@ add_returns(ir_func *f, const bool *meet)
 	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
 		any |= all[b] = (with[b] && parted[b]) || (meet && meet[b]);
 	p_uniform(f);
-	return any ? all : NULL;
+	return any ? reach(f, all, false) : NULL;
 }
 
 /* What kernel f must lead through the gate so that its lanes get what they wait for. */
