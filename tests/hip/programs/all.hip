@@ -1,6 +1,7 @@
 /* All programs in one: all PROGRAM..., or without a name each in turn; all --list. Built once for all, because reading
  * HIP's headers costs more than the programs. */
 #include "check.h"
+#include <hip/hip_cooperative_groups.h>   // not inside a program's namespace
 
 #define P(name) namespace name {
 #define main program
