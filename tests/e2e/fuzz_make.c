@@ -808,8 +808,11 @@ add_locked(maker *m, bool warp)
 	uint32_t skip[2] = { 0, 0 }, mask = warp ? m->mask : UNKNOWN;
 	fuzz_inst *i;
 
-	if (warp)
+	/* The lanes first meet: one that is still behind could wait for the lock that the first holds while that waits for it. */
+	if (warp) {
+		add_meeting(m);
 		add_first(m, skip[0] = new_label(m));
+	}
 	i = add(m, I_LOCK);
 	i->imm[0] = lock;
 	i->imm[1] = id;
