@@ -47,7 +47,7 @@ lanes_count_apart(ir_func *f, const bool *heeded)
 			any |= counts_warps(f, i);
 	if (!any)
 		return false;
-	p_uniform_warp(f);
+	p_uniform_warp(f, NULL);
 	bad = parts(f, p_parted(f, heeded, NULL), counts_warps);
 	p_uniform(f);
 	if (bad)

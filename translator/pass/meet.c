@@ -22,7 +22,7 @@ check(ir_func *f, const bool *heeded, const bool *gathered)
 {
 	const bool *parted;
 
-	p_uniform_warp(f);
+	p_uniform_warp(f, NULL);
 	parted = p_parted(f, heeded, NULL);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b] && !(gathered && gathered[b]); i = i->next)

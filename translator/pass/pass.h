@@ -39,11 +39,24 @@ void p_emit(ir_func *);         /* branch distances, bytes, fixups, line rows */
 /* shared */
 ir_fact *p_facts(ir_func *);    /* one ir_fact a value; SSA form */
 ir_fact p_fact_of_inst(const ir_func *, const ir_fact *, const ir_inst *); /* of its result, from facts of its sources; not phi */
-void p_uniform_warp(ir_func *); /* val.divergent and block.divergent as for waves of one warp, and nothing else */
-void p_uniform_polls(ir_func *);/* as for the chip's waves, but loads from one address give one value, for then lanes wait together */
+/* val.divergent and block.divergent, and nothing else, where loads from one address give one value, but for those whose values
+ * `differ` (by value; NULL: none): as for waves of one warp; and as for the chip's waves, for lanes that poll one word wait together. */
+void p_uniform_warp(ir_func *, const bool *differ);
+void p_uniform_polls(ir_func *, const bool *differ);
 /* By block id: may lanes of a wave be there while others, that are yet to come to a heeded block, are not?
  * Who is in one of `stops` (NULL: none) comes no further. Normal form with block.divergent. */
 bool *p_parted(ir_func *, const bool *heeded, const bool *stops);
+/* Private memory, in which debug builds keep what they compute with: private.c. */
+enum { P_ELSEWHERE = -1, P_ANYWHERE = -2 };
+typedef struct p_private {
+	int64_t *at;             /* by value: where there it points, if it is an address there: bytes from the start, or one of the two */
+	ir_opnd *held;           /* by value: what it is, where a load gives what its block has stored just before; else the value itself */
+	bool *own;               /* by value: a load gives it that reads private memory for certain */
+} p_private;
+p_private *p_find_private(ir_func *);                                   /* SSA; NULL: the kernel has none. Arena */
+int64_t p_private_place(const p_private *, const ir_inst *);            /* first byte there that a load or store may touch; as `at` */
+bool p_private_meet(const p_private *, const ir_inst *, const ir_inst *); /* may two loads or stores touch the same byte there? */
+bool *p_private_loads(ir_func *);                                       /* by value: may a load have read it there? NULL: none */
 /* Loops in which lanes wait for others. WAITS: for something outside; SERVED: for what those do in one turn of it. */
 enum { P_SPIN_WAITS = 1, P_SPIN_SERVED = 2 };
 uint8_t *p_spins(ir_func *);    /* by id of a cycle's head; NULL: there is none. SSA, normal form, cycles */

@@ -155,7 +155,7 @@ parted_polls(ir_func *f)
 		val[v] = f->vals.a[v].divergent;
 	for (uint32_t b = 0; b < nb; b++)
 		block[b] = f->blocks.a[b]->divergent;
-	p_uniform_polls(f);
+	p_uniform_polls(f, p_private_loads(f));
 	heed_lone_lanes(f);
 	find_tellers(f, telling, stopping);
 	parted = p_parted(f, telling, stopping);
@@ -238,13 +238,13 @@ find_spins(ir_func *f)
 
 /* By block: may lanes of a warp be there while others that may yet come to a .sync are elsewhere? NULL: there is no such .sync. */
 static const bool *
-parted_by_sync(ir_func *f)
+parted_by_sync(ir_func *f, const bool *differ)
 {
 	const bool *heeded = gate_blocks_with(f, is_meet);
 
 	if (!heeded)
 		return NULL;
-	p_uniform_warp(f);
+	p_uniform_warp(f, differ);
 	return p_parted(f, heeded, NULL);
 }
 
@@ -252,7 +252,7 @@ parted_by_sync(ir_func *f)
 static bool *
 find_meets(ir_func *f, const bool *spin)
 {
-	const bool *parted = parted_by_sync(f);
+	const bool *parted = parted_by_sync(f, p_private_loads(f));
 	bool *apart = arena_array(f->A, bool, f->blocks.n), any = false;
 
 	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
@@ -266,7 +266,7 @@ find_meets(ir_func *f, const bool *spin)
 static const bool *
 add_returns(ir_func *f, const bool *meet)
 {
-	const bool *with = gate_blocks_with(f, is_meet), *parted = parted_by_sync(f);
+	const bool *with = gate_blocks_with(f, is_meet), *parted = parted_by_sync(f, NULL);
 	bool *all = arena_array(f->A, bool, f->blocks.n), any = false;
 
 	for (uint32_t b = 0; parted && b < f->blocks.n; b++)

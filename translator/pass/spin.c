@@ -12,6 +12,8 @@
  *   a turn with an atomic addition of something whose old value is used (tickets, work queues), unless the loop takes it back;
  *   a walk from address to address (probing a table, following a list);
  *   a turn with a barrier of the block in it.
+ * What goes through private memory is followed there: into the value where one block stores and loads it, else to whatever the
+ * turn may have stored at that place. Where that leaves a doubt, the loop waits.
  * A loop that itself writes to the place in another way, too, is SERVED: a lane takes the lock and gives it back
  * within one turn, and the others wait for it at the loop's end. */
 #include "pass/pass.h"
@@ -20,16 +22,20 @@
 
 /* Bits of heeds: of p_spins; and that the value depends on any access at all. */
 enum { SPIN_BITS = P_SPIN_WAITS | P_SPIN_SERVED, READS = 4 };
+/* With more stores to private memory in a cycle, each is taken to be to any place. */
+enum { MANY = 512 };
 
 typedef struct ctx {
 	ir_func *f;
 	uint32_t *low, *high;    /* by id of a cycle's head: its blocks, which are contiguous */
 	const ir_block *head;    /* of the cycle looked at; what follows is about it */
+	const p_private *own;    /* private memory; NULL: none */
 	bool fenced;
 	bool *reads;             /* by value: depends on what the turn has found in memory that others write */
 	bool *varies;            /* by value: each turn has another one */
 	uint8_t *heeds;          /* by value: SPIN_BITS of the watches that it depends on, READS */
 	uint8_t *chosen;         /* by block: the same, of which way lanes came */
+	uint8_t *under;          /* by block: the same, of whether lanes came there at all */
 	uint8_t *told;           /* by block: with which of them its branch has been to where its ways meet */
 	uint8_t *beyond;         /* by block: with which of them somebody has been to all that comes behind it in the cycle */
 	bool *retries;           /* by value: result of a compare-and-swap that expects what was read */
@@ -38,6 +44,7 @@ typedef struct ctx {
 	uint32_t *seen, stamp;   /* by value: scratch of walks */
 	uint32_t *met, walk;     /* by block: the same */
 	VEC(const ir_inst *) writes; /* of the cycle */
+	VEC(const ir_inst *) kept;   /* the cycle's stores that may be to private memory */
 	VEC(ir_opnd) todo;
 	VEC(ir_block *) blocks;
 } ctx;
@@ -63,12 +70,27 @@ inside(const ctx *c, const ir_block *b)
 	return b->id >= c->low[c->head->id] && b->id <= c->high[c->head->id];
 }
 
+/* What o is, if it went through private memory in one block. */
+static ir_opnd
+held(const ctx *c, ir_opnd o)
+{
+	return c->own && ir_is_val(o) ? c->own->held[o.reg] : o;
+}
+
+static bool
+same(const ctx *c, ir_opnd a, ir_opnd b)
+{
+	return ir_same(held(c, a), held(c, b));
+}
+
 /* The instruction of this cycle that makes o; NULL: it comes from elsewhere. */
 static const ir_inst *
 made_by(const ctx *c, ir_opnd o)
 {
-	const ir_inst *d = ir_is_val(o) ? c->f->vals.a[o.reg].def : NULL;
+	const ir_inst *d;
 
+	o = held(c, o);
+	d = ir_is_val(o) ? c->f->vals.a[o.reg].def : NULL;
 	return d && inside(c, d->block) ? d : NULL;
 }
 
@@ -78,11 +100,26 @@ is_write(const ir_inst *i)
 	return (i->m.op == G_store && i->mem.space != IR_LOCAL) || i->m.op == G_atomic || i->m.op == G_cas;
 }
 
+/* Does i load from private memory, if from elsewhere, too, on other ways? */
+static bool
+recalls(const ctx *c, const ir_inst *i)
+{
+	return i->m.op == G_load && p_private_place(c->own, i) != P_ELSEWHERE;
+}
+
+/* May load i give what store k of the turn's has put into private memory? */
+static bool
+may_recall(const ctx *c, const ir_inst *i, uint32_t k)
+{
+	return c->kept.n > MANY || p_private_meet(c->own, i, c->kept.a[k]);
+}
+
 /* ---- walks back from a value through joins and selections ---- */
 
 static void
 look_at(ctx *c, ir_opnd o)
 {
+	o = held(c, o);
 	if (ir_is_val(o) && c->seen[o.reg] == c->stamp)
 		return;
 	if (ir_is_val(o))
@@ -115,6 +152,20 @@ look_through(ctx *c, const ir_inst *d)
 	}
 }
 
+/* Pushes what load i of private memory may give of a turn's own; false: a turn may have put something else there. */
+static bool
+look_at_kept(ctx *c, const ir_inst *i)
+{
+	bool all = true;
+
+	for (uint32_t k = 0; k < c->kept.n; k++)
+		if (may_recall(c, i, k)) {
+			all &= made_by(c, c->kept.a[k]->m.arg[1]) != NULL;
+			look_at(c, c->kept.a[k]->m.arg[1]);
+		}
+	return all;
+}
+
 /* Is what o holds a word as some access of the cycle found it? */
 static bool
 was_read(ctx *c, ir_opnd o)
@@ -129,6 +180,11 @@ was_read(ctx *c, ir_opnd o)
 
 		if (!d || look_through(c, d))
 			continue;
+		if (recalls(c, d)) {
+			if (!look_at_kept(c, d))
+				return false;
+			continue;
+		}
 		if (d->m.op != G_load && d->m.op != G_cas && d->m.op != G_atomic)
 			return false;
 		read = true;
@@ -164,6 +220,8 @@ is_moved_by_reading(ctx *c, const ir_inst *phi)
 
 		if (ir_same(o, phi->m.arg[0]))
 			return true;
+		if (d && c->reads[o.reg] && recalls(c, d))
+			return true;
 		if (!d || !c->reads[o.reg] || accesses(d) || look_through(c, d))
 			continue;
 		for (unsigned k = d->ndefs; k < d->m.nargs; k++)
@@ -183,7 +241,7 @@ may_stay(ctx *c, const ir_inst *phi)
 		ir_opnd o = c->todo.a[--c->todo.n];
 		const ir_inst *d = made_by(c, o);
 
-		if (!d || ir_same(o, phi->m.arg[0]))
+		if (!d || recalls(c, d) || ir_same(o, phi->m.arg[0]))
 			return true;
 		if (d->block != c->head || d->m.op != G_phi)
 			look_through(c, d);
@@ -193,11 +251,18 @@ may_stay(ctx *c, const ir_inst *phi)
 
 /* ---- what differs from turn to turn ---- */
 
-/* Changes memory each time that it is done. */
+/* Changes memory each time that it is done, for certain. */
 static bool
-advances(const ir_inst *i)
+advances(const ctx *c, const ir_inst *i)
 {
-	if (i->m.op != G_atomic || (ir_is_imm(i->m.arg[2]) && !i->m.arg[2].imm))
+	const ir_inst *d;
+	ir_opnd by;
+
+	if (i->m.op != G_atomic)
+		return false;
+	by = held(c, i->m.arg[2]);
+	d = made_by(c, by);
+	if ((ir_is_imm(by) && !by.imm) || (d && recalls(c, d)))
 		return false;
 	switch (i->mem.rmw) {
 	case IR_RMW_add: case IR_RMW_inc: case IR_RMW_dec: case IR_RMW_xor: case IR_RMW_fadd: case IR_RMW_hadd: case IR_RMW_badd:
@@ -213,19 +278,30 @@ sees_others(const ctx *c, const ir_inst *i)
 {
 	bool shared = i->mem.space == IR_GENERIC || i->mem.space == IR_GLOBAL || i->mem.space == IR_SHARED;
 
+	if (c->own && c->own->own[i->m.arg[0].reg])
+		return false;
 	return shared && !ir_reads_constant(i) && (i->mem.vol || i->mem.order != IR_WEAK || c->fenced);
+}
+
+static bool
+has(const bool *set, ir_opnd o)
+{
+	return ir_is_val(o) && set[o.reg];
 }
 
 static bool
 inst_reads(ctx *c, const ir_inst *i)
 {
+	for (uint32_t k = 0; recalls(c, i) && k < c->kept.n; k++)
+		if (may_recall(c, i, k) && has(c->reads, c->kept.a[k]->m.arg[1]))
+			return true;
 	if (accesses(i))
-		return i->m.op == G_load ? sees_others(c, i) : !advances(i);
+		return i->m.op == G_load ? sees_others(c, i) : !advances(c, i);
 	for (unsigned k = i->ndefs; k < i->m.nargs; k++)
-		if (ir_is_val(i->m.arg[k]) && c->reads[i->m.arg[k].reg])
+		if (has(c->reads, i->m.arg[k]))
 			return true;
 	for (uint32_t k = 0; i->phi && k < i->block->preds.n; k++)
-		if (ir_is_val(i->phi[k]) && c->reads[i->phi[k].reg])
+		if (has(c->reads, i->phi[k]))
 			return true;
 	return false;
 }
@@ -233,7 +309,7 @@ inst_reads(ctx *c, const ir_inst *i)
 static bool
 varies(const ctx *c, ir_opnd o)
 {
-	return ir_is_val(o) && c->varies[o.reg];
+	return has(c->varies, held(c, o));
 }
 
 static bool
@@ -252,7 +328,7 @@ inst_varies(ctx *c, const ir_inst *i)
 {
 	if (i->m.op == G_phi)
 		return phi_varies(c, i);
-	if (i->m.op == G_clock || advances(i))
+	if (i->m.op == G_clock || advances(c, i))
 		return true;
 	if (accesses(i))
 		return false;
@@ -265,19 +341,29 @@ inst_varies(ctx *c, const ir_inst *i)
 /* ---- what a turn watches ---- */
 
 static bool
-same_place(const ir_inst *i, const ir_inst *j)
+same_place(const ctx *c, const ir_inst *i, const ir_inst *j)
 {
-	return ir_same(i->m.arg[i->ndefs], j->m.arg[j->ndefs]) && i->m.offset == j->m.offset;
+	return same(c, i->m.arg[i->ndefs], j->m.arg[j->ndefs]) && i->m.offset == j->m.offset;
+}
+
+/* Does its address come from private memory, so that it may be another's, too? */
+static bool
+is_anywhere(const ctx *c, const ir_inst *i)
+{
+	ir_opnd a = held(c, i->m.arg[i->ndefs]);
+	const ir_inst *d = ir_is_val(a) ? c->f->vals.a[a.reg].def : NULL;
+
+	return d && recalls(c, d);
 }
 
 static bool
-same_write(const ir_inst *i, const ir_inst *j)
+same_write(const ctx *c, const ir_inst *i, const ir_inst *j)
 {
-	bool same = i->m.op == j->m.op && i->mem.rmw == j->mem.rmw;
+	bool alike = i->m.op == j->m.op && i->mem.rmw == j->mem.rmw;
 
-	for (unsigned k = i->ndefs; same && k < i->m.nargs; k++)
-		same = ir_same(i->m.arg[k], j->m.arg[k]);
-	return same;
+	for (unsigned k = i->ndefs; alike && k < i->m.nargs; k++)
+		alike = same(c, i->m.arg[k], j->m.arg[k]);
+	return alike;
 }
 
 /* Does the cycle write to i's place in two ways? */
@@ -289,13 +375,26 @@ is_served(const ctx *c, const ir_inst *i)
 	for (uint32_t k = 0; k < c->writes.n; k++) {
 		const ir_inst *j = c->writes.a[k];
 
-		if (j == i || !same_place(i, j))
+		if (j == i || !same_place(c, i, j))
 			continue;
-		if (one && !same_write(one, j))
+		if (one && !same_write(c, one, j))
 			return true;
 		one = j;
 	}
 	return false;
+}
+
+/* May the turn take back what atomic operation i adds? */
+static bool
+is_taken_back(const ctx *c, const ir_inst *i)
+{
+	for (uint32_t k = 0; k < c->writes.n; k++) {
+		const ir_inst *j = c->writes.a[k];
+
+		if (j != i && (j->m.op != G_store || j->mem.order != IR_WEAK) && (is_anywhere(c, i) || is_anywhere(c, j)))
+			return true;
+	}
+	return is_served(c, i);
 }
 
 static uint8_t
@@ -313,7 +412,7 @@ watches_by_load(const ctx *c, const ir_inst *i)
 static uint8_t
 watches_by_cas(ctx *c, const ir_inst *i)
 {
-	if (ir_same(i->m.arg[2], i->m.arg[3]))
+	if (same(c, i->m.arg[2], i->m.arg[3]))
 		return P_SPIN_WAITS;
 	c->retries[i->m.arg[0].reg] = was_read(c, i->m.arg[2]);
 	return level(c, i);
@@ -322,8 +421,8 @@ watches_by_cas(ctx *c, const ir_inst *i)
 static uint8_t
 watches_by_atomic(const ctx *c, const ir_inst *i)
 {
-	if (advances(i))
-		return is_served(c, i) ? P_SPIN_WAITS : 0;
+	if (advances(c, i))
+		return is_taken_back(c, i) ? P_SPIN_WAITS : 0;
 	return varies(c, i->m.arg[2]) ? 0 : level(c, i);
 }
 
@@ -351,7 +450,7 @@ tests_retry(const ctx *c, const ir_inst *i)
 	for (unsigned k = 1; k < 3; k++) {
 		const ir_inst *d = made_by(c, i->m.arg[k]);
 
-		if (d && d->m.op == G_cas && c->retries[d->m.arg[0].reg] && ir_same(d->m.arg[2], i->m.arg[3 - k]))
+		if (d && d->m.op == G_cas && c->retries[d->m.arg[0].reg] && same(c, d->m.arg[2], i->m.arg[3 - k]))
 			return d;
 	}
 	return NULL;
@@ -363,6 +462,21 @@ heeds(const ctx *c, ir_opnd o)
 	return ir_is_val(o) ? c->heeds[o.reg] : 0;
 }
 
+/* Of what load i of private memory may give: of the values, and of whether the turn came to put them there. */
+static uint8_t
+recalled(const ctx *c, const ir_inst *i)
+{
+	ir_opnd v = held(c, i->m.arg[0]);
+	uint8_t h = 0;
+
+	if (!ir_same(v, i->m.arg[0]))
+		return heeds(c, v);
+	for (uint32_t k = 0; k < c->kept.n; k++)
+		if (may_recall(c, i, k))
+			h |= heeds(c, c->kept.a[k]->m.arg[1]) | c->under[c->kept.a[k]->block->id];
+	return h;
+}
+
 static uint8_t
 inst_heeds(const ctx *c, const ir_inst *i)
 {
@@ -370,6 +484,8 @@ inst_heeds(const ctx *c, const ir_inst *i)
 
 	if (tests_retry(c, i))
 		return 0;
+	if (recalls(c, i))
+		h |= recalled(c, i);
 	for (unsigned k = i->ndefs; k < i->m.nargs; k++)
 		h |= heeds(c, i->m.arg[k]);
 	for (uint32_t k = 0; i->phi && k < i->block->preds.n; k++)
@@ -397,6 +513,10 @@ choose(ctx *c, const ir_block *b, uint8_t h)
 			continue;
 		c->met[x->id] = c->walk;
 		c->beyond[x->id] |= to_the_end ? h : 0;
+		if (c->own && x != b->ipdom && (c->under[x->id] | h) != c->under[x->id]) {
+			c->under[x->id] |= h;
+			changed = true;
+		}
 		if (x->preds.n > 1 && (c->chosen[x->id] | h) != c->chosen[x->id]) {
 			c->chosen[x->id] |= h;
 			changed = true;
@@ -435,7 +555,7 @@ static bool
 comes_further(const ctx *c, const ir_block *b)
 {
 	for (const ir_inst *i = b->first; i; i = i->next)
-		if (i->m.op == G_barrier || (advances(i) && c->f->vals.a[i->m.arg[0].reg].nuses && !is_served(c, i)))
+		if (i->m.op == G_barrier || (advances(c, i) && c->f->vals.a[i->m.arg[0].reg].nuses && !is_taken_back(c, i)))
 			return true;
 	return false;
 }
@@ -566,7 +686,7 @@ sweep(ctx *c, bool (*step)(ctx *, ir_block *))
 static bool
 reset(ctx *c, ir_block *b)
 {
-	c->chosen[b->id] = c->told[b->id] = c->beyond[b->id] = 0;
+	c->chosen[b->id] = c->under[b->id] = c->told[b->id] = c->beyond[b->id] = 0;
 	for (const ir_inst *i = b->first; i; i = i->next) {
 		for (unsigned k = 0; k < i->ndefs; k++) {
 			c->varies[i->m.arg[k].reg] = c->retries[i->m.arg[k].reg] = c->reads[i->m.arg[k].reg] = false;
@@ -575,6 +695,8 @@ reset(ctx *c, ir_block *b)
 		c->fenced |= i->m.op == G_fence;
 		if (is_write(i))
 			*vec_push(c->f->A, &c->writes) = i;
+		if (i->m.op == G_store && p_private_place(c->own, i) != P_ELSEWHERE)
+			*vec_push(c->f->A, &c->kept) = i;
 	}
 	return true;
 }
@@ -618,7 +740,7 @@ watch(ctx *c, ir_block *b)
 
 		any |= h != 0;
 		if (accesses(i))
-			c->heeds[i->m.arg[0].reg] = h | READS;
+			c->heeds[i->m.arg[0].reg] = h | (recalls(c, i) ? 0 : READS);
 	}
 	return any;
 }
@@ -631,7 +753,7 @@ judge(ctx *c, const ir_block *head)
 
 	c->head = head;
 	c->fenced = false;
-	c->writes.n = 0;
+	c->writes.n = c->kept.n = 0;
 	sweep(c, reset);
 	while (sweep(c, find_reads))
 		;
@@ -685,6 +807,8 @@ p_spins(ir_func *f)
 			continue;
 		if (!spin) {
 			spin = arena_array(f->A, uint8_t, n);
+			c.own = p_find_private(f);
+			c.under = arena_array(f->A, uint8_t, n);
 			c.reads = arena_array(f->A, bool, v);
 			c.varies = arena_array(f->A, bool, v);
 			c.retries = arena_array(f->A, bool, v);

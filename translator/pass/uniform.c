@@ -10,7 +10,8 @@
 typedef struct ctx {
 	ir_func *f;
 	bool by_warp;            /* of warps of 32 lanes, as PTX sees them, on any chip */
-	bool loads_alike;        /* lanes that load from one address together get one value */
+	bool loads_alike;        /* lanes that load from one address together get one value, */
+	const bool *differ;      /* but for these values; NULL: none */
 	arena *A;
 	uint32_t *first;         /* users of value v: user[first[v] .. first[v + 1]) */
 	ir_inst **user;
@@ -90,6 +91,8 @@ source_of_divergence(const ctx *c, const ir_inst *i)
 
 	if (!g || (g->flags & IR_UNI))
 		return false;
+	if (c->differ && i->ndefs && c->differ[i->m.arg[0].reg])
+		return true;
 	return (g->flags & IR_DIV) || special_differs(c, i) || (i->m.op == G_ballot && !one_warp(c)) || (!c->loads_alike && reads_lanes_memory(i)) || i->block->irreducible ||
 	       wide_escapes(c, i);
 }
@@ -550,17 +553,17 @@ analyse(ctx *c)
 }
 
 void
-p_uniform_warp(ir_func *f)
+p_uniform_warp(ir_func *f, const bool *differ)
 {
-	ctx c = { .f = f, .A = f->A, .by_warp = true, .loads_alike = true };
+	ctx c = { .f = f, .A = f->A, .by_warp = true, .loads_alike = true, .differ = differ };
 
 	analyse(&c);
 }
 
 void
-p_uniform_polls(ir_func *f)
+p_uniform_polls(ir_func *f, const bool *differ)
 {
-	ctx c = { .f = f, .A = f->A, .loads_alike = true };
+	ctx c = { .f = f, .A = f->A, .loads_alike = true, .differ = differ };
 
 	analyse(&c);
 }
