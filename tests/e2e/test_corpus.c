@@ -1179,6 +1179,28 @@ expect_locks(const void *in, void *out)
 	}
 }
 
+enum { DEBUG_THREADS = 192, DEBUG_BLOCK = 96, DEBUG_WORDS = 128 + 2 * DEBUG_THREADS };
+
+static void
+expect_debug_sum(const void *in, void *out)
+{
+	for (int i = 0; i < DEBUG_THREADS; i++)
+		((uint32_t *)out)[64] += ((const uint32_t *)in)[i];
+	((uint32_t *)out)[96] = DEBUG_THREADS;
+}
+
+static void
+expect_debug_chain(const void *in, void *out)
+{
+	uint32_t *mine = (uint32_t *)out + 128, sum = 0;
+
+	for (int i = 0; i < DEBUG_THREADS; i++) {
+		sum = (i % DEBUG_BLOCK ? sum : 0) + ((const uint32_t *)in)[i];
+		mine[i] = sum;
+		mine[DEBUG_THREADS + i] = 1;
+	}
+}
+
 enum { LOOKS = 5100, LOOK_GRID = 5120 };
 
 static void
@@ -1234,6 +1256,8 @@ expect_dct(const void *in, void *out)
 /* ---- the table ---- */
 
 #define PARAMS(...) (const int32_t[]){ __VA_ARGS__ }, sizeof((const int32_t[]){ __VA_ARGS__ })
+#define DEBUG(KERNEL, WHAT) { "locks_debug", KERNEL, GRID(DEBUG_THREADS / DEBUG_BLOCK, 1), GRID(DEBUG_BLOCK, 1), 0, DEBUG_THREADS * 4, DEBUG_WORDS * 4, NULL, \
+	expect_debug_##WHAT, PARAMS(DEBUG_THREADS), 'b', 0 }
 #define GRID(...) { __VA_ARGS__ }
 static const work works[] = {
 	{ "stencil", "plane", GRID(3, 3), GRID(32, 8), 0, NX * NY * 4, NX * NY * 4, make_plane, expect_plane, PARAMS(NX, NY), 'b', 0 },
@@ -1264,6 +1288,8 @@ static const work works[] = {
 	{ "warp_sets", "warp_sets", GRID(8, 1), GRID(32, 1), 0, SETS * 4, SET_GRID * 24 + 4, NULL, expect_sets, PARAMS(SETS), 'b', 0 },
 	{ "warp_sets", "warp_sets", GRID(2, 1), GRID(128, 1), 0, SETS * 4, SET_GRID * 24 + 4, NULL, expect_sets, PARAMS(SETS), 'b', 0 },
 	{ "locks", "locks", GRID(3, 1), GRID(96, 1), 0, LOCKED * 4, 14 * 4, NULL, expect_locks, PARAMS(LOCKED), 'b', 0 },
+	DEBUG("lock_cas", sum), DEBUG("lock_exch", sum), DEBUG("lock_taken_back", sum), DEBUG("lock_atomic", sum),
+	DEBUG("flag_chain", chain), DEBUG("sum_atomic", sum), DEBUG("counted", sum),
 	{ "look_back", "look_back", GRID(LOOK_GRID / 128, 1), GRID(128, 1), 0, LOOKS * 4, LOOKS * 4, NULL, expect_looks, PARAMS(LOOKS), 'b', 0 },
 	{ "atomics64", "atomics64", GRID(5, 1), GRID(128, 1), 0, ATOMICS * 8, 56, NULL, expect_atomics, PARAMS(ATOMICS), 'b', 0 },
 	{ "async_copy", "async_copy", GRID(2, 1), GRID(128, 1), 0, COPIES * 16, COPY_GRID * 16, make_copies, expect_copies, PARAMS(COPIES), 'b', 0 },

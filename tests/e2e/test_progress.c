@@ -22,6 +22,8 @@ enum { LOCK = 0, TICKET = 16, NOW = 32, SUM = 64, COUNT = 96, MINE = 128, BLOCKS
 #define CAS_TAKE(L) L ":\natom.acquire.gpu.global.cas.b32 %r0, [%out], 0, 1; setp.ne.u32 %p, %r0, 0; @%p bra " L ";\n"
 #define CAS_GIVE "fence.acq_rel.gpu; atom.global.exch.b32 %r0, [%out], 0;\n"
 #define CHAIN "ld.volatile.global.u32 %r1, [%mine+-4];\nFIRST:\nadd.u32 %r1, %r1, %w; st.volatile.global.u32 [%mine], %r1; membar.gl; st.volatile.global.u32 [%flag], 1;\n"
+/* A frame of debug builds: %sp is its generic address, which lies in it at 16; the lock's lies at 8. */
+#define FRAME ".local .align 8 .b8 d[32]; .reg .b64 %sp, %sq;\nmov.u64 %sp, d; cvta.local.u64 %sp, %sp; st.u64 [%sp+8], %out; st.u64 [%sp+16], %sp;\n"
 #define LANE0 "setp.ne.u32 %q, %lane, 0;\n"
 
 typedef struct shape { uint32_t threads; const uint32_t *in; const uint32_t *out; } shape;
@@ -186,6 +188,20 @@ static const fixed programs[] = {
 	{ "a lock by cas", CAS_TAKE("T") CRITICAL CAS_GIVE, once, false, NULL },
 	{ "a lock by exch", "T:\natom.global.exch.b32 %r0, [%out], 1; setp.ne.u32 %p, %r0, 0; @%p bra T;\nmembar.gl;\n" CRITICAL "membar.gl; st.volatile.global.u32 [%out], 0;\n", once, false, NULL },
 	{ "a lock by cas, with a nap", "T:\natom.acquire.gpu.global.cas.b32 %r0, [%out], 0, 1; setp.eq.u32 %p, %r0, 0; @%p bra GOT;\nnanosleep.u32 40; bra T;\nGOT:\n" CRITICAL CAS_GIVE, once, false, NULL },
+	{ "a lock by exch, what it saw in private memory", FRAME "T:\nld.u64 %a, [%sp+8]; atom.exch.b32 %r0, [%a], 1; ld.u64 %sq, [%sp+16]; st.u32 [%sq], %r0; bra L;\n"
+	  "L:\nld.u32 %r1, [%sp]; setp.ne.u32 %p, %r1, 0; @%p bra T;\nmembar.gl;\n" CRITICAL "membar.gl; st.volatile.global.u32 [%out], 0;\n", once, false, NULL },
+	{ "a lock by cas, what it expects in private memory", FRAME "st.u32 [%sp], 0;\nT:\nld.local.u32 %r1, [d]; atom.global.cas.b32 %r0, [%out], %r1, 1; setp.eq.u32 %p, %r0, %r1; @%p bra E;\n"
+	  "st.u32 [%sp], %r0; st.u32 [%sp], 0; bra T;\nE:\nmembar.gl;\n" CRITICAL CAS_GIVE, once, false, NULL },
+	{ "a lock that is polled by adding nothing, 0 in private memory", FRAME "st.u32 [%sp], 0;\nT:\nld.u32 %r1, [%sp]; atom.global.add.u32 %r0, [%out], %r1; setp.ne.u32 %p, %r0, 0; @%p bra T;\n"
+	  "atom.acquire.gpu.global.cas.b32 %r0, [%out], 0, 1; setp.ne.u32 %p, %r0, 0; @%p bra T;\n" CRITICAL CAS_GIVE, once, false, NULL },
+	{ "a lock that is polled by a compare-and-swap of the same", "T:\natom.global.cas.b32 %r0, [%out], 7, 7; setp.ne.u32 %p, %r0, 0; @%p bra T;\n"
+	  "atom.acquire.gpu.global.cas.b32 %r0, [%out], 0, 1; setp.ne.u32 %p, %r0, 0; @%p bra T;\n" CRITICAL CAS_GIVE, once, false, NULL },
+	{ "a lock that is polled by adding nothing", "T:\natom.global.add.u32 %r0, [%out], 0; setp.ne.u32 %p, %r0, 0; @%p bra T;\n"
+	  "atom.acquire.gpu.global.cas.b32 %r0, [%out], 0, 1; setp.ne.u32 %p, %r0, 0; @%p bra T;\n" CRITICAL CAS_GIVE, once, false, NULL },
+	{ "a count that is taken back, its address in private memory", FRAME "T:\natom.global.add.u32 %r0, [%out], 1; setp.eq.u32 %p, %r0, 0; @%p bra E;\n"
+	  "ld.u64 %a, [%sp+8]; atom.add.u32 %r0, [%a], -1; bra T;\nE:\nmembar.gl;\n" CRITICAL "membar.gl; atom.global.add.u32 %r0, [%out], -1;\n", once, false, NULL },
+	{ "a way that a lane took, in private memory", FRAME "T:\nst.u32 [%sp], 1; atom.global.cas.b32 %r0, [%out], 0, 1; setp.ne.u32 %p, %r0, 0; @%p bra L;\nst.u32 [%sp], 0;\n"
+	  "L:\nld.u32 %r1, [%sp]; setp.ne.u32 %p, %r1, 0; @%p bra T;\nmembar.gl;\n" CRITICAL CAS_GIVE, once, false, NULL },
 	{ "a lock by or", "T:\natom.acquire.gpu.global.or.b32 %r0, [%out], 4; and.b32 %r0, %r0, 4; setp.ne.u32 %p, %r0, 0; @%p bra T;\n" CRITICAL
 	  "fence.acq_rel.gpu; atom.global.and.b32 %r0, [%out], -5;\n", once, false, NULL },
 	{ "a lock of 64 bits", "mov.b64 %a, 0; mov.b64 %b, 1;\nT:\natom.acquire.gpu.global.cas.b64 %c, [%out], %a, %b; setp.ne.u64 %p, %c, 0; @%p bra T;\n" CRITICAL
@@ -705,6 +721,10 @@ static const struct { const char *name, *body, *chip; bool led; } kept[] = {
 	{ "a sum by compare-and-swap, read in each turn", "T:\nld.volatile.global.u32 %r1, [%out]; add.u32 %r2, %r1, %w; atom.global.cas.b32 %r0, [%out], %r1, %r2; setp.ne.u32 %p, %r0, %r1; @%p bra T;\n", "gfx90a", false },
 	{ "a maximum by compare-and-swap", "ld.global.u32 %r0, [%out];\nT:\nsetp.ge.u32 %p, %r0, %w; @%p bra E;\nmov.u32 %r1, %r0; atom.global.cas.b32 %r0, [%out], %r1, %w; setp.ne.u32 %p, %r0, %r1; @%p bra T;\nE:\n", "gfx90a", false },
 	{ "a sum of doubles by compare-and-swap", "ld.volatile.global.b64 %a, [%out];\nT:\nmov.b64 %b, %a; add.u64 %c, %b, 3; atom.global.cas.b64 %a, [%out], %b, %c; setp.ne.u64 %p, %a, %b; @%p bra T;\n", "gfx90a", false },
+	{ "a sum by compare-and-swap, what it expects in private memory", FRAME "ld.global.u32 %r0, [%out]; st.u32 [%sp], %r0;\nT:\nld.u32 %r1, [%sp]; add.u32 %r2, %r1, %w; ld.u64 %a, [%sp+8];\n"
+	  "atom.cas.b32 %r0, [%a], %r1, %r2; ld.u64 %sq, [%sp+16]; st.u32 [%sq], %r0; setp.ne.u32 %p, %r0, %r1; @%p bra T;\n", "gfx90a", false },
+	{ "turns counted in private memory", FRAME "st.u32 [%sp], 0;\nT:\natom.global.exch.b32 %r0, [%out], %w; st.u32 [%sp+4], %r0; membar.gl; ld.u32 %r1, [%sp]; add.u32 %r1, %r1, 1; st.u32 [%sp], %r1;\n"
+	  "setp.lt.u32 %p, %r1, 9; @%p bra T;\nld.u32 %r2, [%sp+4]; st.global.u32 [%mine], %r2;\n", "gfx90a", false },
 	{ "a hash table", "rem.u32 %r5, %w, 50;\nT:\nmul.wide.u32 %a, %r5, 4; add.u64 %a, %a, %out; atom.global.cas.b32 %r0, [%a], 0, %w; setp.eq.u32 %p, %r0, 0; @%p bra E;\nsetp.eq.u32 %p, %r0, %w; @%p bra E;\n"
 	  "add.u32 %r5, %r5, 1; rem.u32 %r5, %r5, 50; bra T;\nE:\n", "gfx90a", false },
 	{ "a queue of work", "T:\natom.global.add.u32 %r0, [%out], 1; setp.ge.u32 %p, %r0, 900; @%p bra E;\nmul.wide.u32 %a, %r0, 4; add.u64 %a, %a, %out; st.global.u32 [%a], %w; bra T;\nE:\n", "gfx90a", false },
@@ -738,6 +758,38 @@ run_kept(size_t k)
 	return bad;
 }
 
+/* Kernels of tests/corpus/cuda/locks_debug.cu, of which the last two do not wait. */
+static int
+run_debug(const char *chip)
+{
+	static const struct { const char *kernel; bool led; } rows[] = { { "lock_cas", true }, { "lock_exch", true }, { "lock_taken_back", true },
+		{ "lock_atomic", true }, { "flag_chain", true }, { "sum_atomic", false }, { "counted", false } };
+	char *ptx = e2e_corpus("locks_debug");
+	p2a_source src = { "locks_debug.ptx", ptx, ptx ? strlen(ptx) : 0 };
+	p2a_options o = { .size = sizeof o, .target = chip, .dump = "barrier" };
+	p2a_result *r = ptx ? p2a_translate(&src, 1, &o) : NULL;
+	int bad = !r || r->status != P2A_OK;
+
+	for (size_t k = 0; k < sizeof rows / sizeof *rows && !bad; k++) {
+		char head[64];
+		const char *at, *next, *any;
+
+		snprintf(head, sizeof head, "; %s after barrier", rows[k].kernel);
+		at = strstr(r->dump, head);
+		next = at ? strstr(at + 1, "\n; ") : NULL;
+		any = at ? strstr(at, "wave_any") : NULL;
+		if (!at || (any && (!next || any < next)) != rows[k].led) {
+			printf("not ok debug build, %s on %s: its turns should %swait for other lanes\n", rows[k].kernel, chip, rows[k].led ? "" : "not ");
+			bad = 1;
+		}
+	}
+	if (!bad)
+		printf("ok debug builds on %s: what waits, and what does not\n", chip);
+	p2a_result_free(r);
+	free(ptx);
+	return bad;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -751,6 +803,8 @@ main(int argc, char **argv)
 			bad |= run_fixed(&programs[k]);
 	for (size_t k = 0; k < sizeof kept / sizeof *kept && argc < 2; k++)
 		bad |= run_kept(k);
+	if (argc < 2)
+		bad |= run_debug("gfx90a") | run_debug("gfx1100");
 	for (uint32_t k = first; k < first + n && argc != 2; k++)
 		wrong |= run_random(k);
 	if (!wrong && argc != 2)

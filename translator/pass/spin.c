@@ -366,16 +366,32 @@ same_write(const ctx *c, const ir_inst *i, const ir_inst *j)
 	return alike;
 }
 
+/* Does atomic operation i only look, or may it, if what it adds comes from private memory? */
+static bool
+only_looks(const ctx *c, const ir_inst *i)
+{
+	const ir_inst *d;
+	ir_opnd by;
+
+	if (i->m.op == G_cas)
+		return same(c, i->m.arg[2], i->m.arg[3]);
+	if (i->m.op != G_atomic || (i->mem.rmw != IR_RMW_add && i->mem.rmw != IR_RMW_or && i->mem.rmw != IR_RMW_xor && i->mem.rmw != IR_RMW_umax))
+		return false;
+	by = held(c, i->m.arg[2]);
+	d = made_by(c, by);
+	return (ir_is_imm(by) && !by.imm) || (d && recalls(c, d));
+}
+
 /* Does the cycle write to i's place in two ways? */
 static bool
 is_served(const ctx *c, const ir_inst *i)
 {
-	const ir_inst *one = is_write(i) ? i : NULL;
+	const ir_inst *one = is_write(i) && !only_looks(c, i) ? i : NULL;
 
 	for (uint32_t k = 0; k < c->writes.n; k++) {
 		const ir_inst *j = c->writes.a[k];
 
-		if (j == i || !same_place(c, i, j))
+		if (j == i || only_looks(c, j) || !same_place(c, i, j))
 			continue;
 		if (one && !same_write(c, one, j))
 			return true;
