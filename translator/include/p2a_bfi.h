@@ -82,7 +82,9 @@ typedef struct p2a_bfi_plan {
 	/* Scratch: pairs are two registers side by side, SGPR pairs (and VGPR pairs on gfx90a, gfx942) from an even number on. */
 	uint8_t vgpr_pairs, vgprs, sgpr_pairs, sgprs;
 	bool writes_scc, writes_vcc;
-	bool early;              /* dst is written before the last operand is read ("early clobber") */
+	/* A dword of dst is written before the last register of an operand is read ("early clobber"). A dword of the result
+	 * that stays in an operand's register (RENAME) counts as read at the end. */
+	bool early;
 	/* Registers of the operands and of dst, SGPRs + 0x8000, which scratch must not be. */
 	uint8_t nheld;
 	uint16_t held[8];

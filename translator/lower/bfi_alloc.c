@@ -540,31 +540,6 @@ machine(const alloc *A, const bs_inst *i, p2a_inst *m)
 	}
 }
 
-static bool
-writes_dst(const alloc *A, const p2a_opnd *o)
-{
-	const bs_place *d = &A->s->regs->dst;
-
-	for (unsigned h = 0; h < bs_n(A->s->r); h++)
-		if (o->kind == d->kind && o->reg <= d->reg[h] && o->reg + o->width > d->reg[h])
-			return true;
-	return false;
-}
-
-/* Is dst written while operands are still to be read? */
-static bool
-is_early(const alloc *A, const p2a_bfi_plan *p)
-{
-	int last = -1;
-
-	for (unsigned k = 0; k < 4; k++)
-		last = MAX(last, MAX(A->last_in[k][0], A->last_in[k][1]));
-	for (int k = 0; k < last; k++)
-		if (A->inst[k]->to != BS_TO_NOTHING && writes_dst(A, &p->inst[k].arg[0]))
-			return true;
-	return false;
-}
-
 static void
 put_result(const alloc *A, unsigned h, p2a_opnd *o)
 {
@@ -596,7 +571,6 @@ fill(const alloc *A, p2a_bfi_plan *p)
 	p->vgprs = A->used[VONE];
 	p->sgpr_pairs = A->used[SPAIR];
 	p->sgprs = A->used[SONE];
-	p->early = is_early(A, p);
 	for (unsigned h = 0; h < bs_n(A->s->r); h++)
 		put_result(A, h, &p->result[h]);
 }
@@ -630,4 +604,61 @@ bs_allocate(bs_seq *s, p2a_bfi_plan *p, uint8_t bytes[P2A_BFI_INSTS])
 	for (int k = 0; k < A.n; k++)
 		bytes[k] = A.inst[k]->bytes;
 	return 0;
+}
+
+/* ---- early ---- */
+
+/* VGPRs by number, SGPRs behind them. */
+enum { FIRST_SGPR = 512, NREGISTERS = FIRST_SGPR + 128 };
+
+static unsigned
+registers_of(const p2a_opnd *o, unsigned *first)
+{
+	*first = o->reg + (o->kind == P2A_K_SGPR ? FIRST_SGPR : 0);
+	return o->kind == P2A_K_SGPR || o->kind == P2A_K_VGPR ? o->width : 0;
+}
+
+/* A register that nothing wrote so far still holds an operand. */
+static bool
+holds_operand(const bool *written, const p2a_opnd *o)
+{
+	unsigned first, n = registers_of(o, &first);
+
+	for (unsigned r = first; r < first + n; r++)
+		if (!written[r])
+			return true;
+	return false;
+}
+
+static bool
+is_dst(const bs_place *dst, const p2a_opnd *o)
+{
+	for (unsigned h = 0; h < 2; h++)
+		if (o->kind == dst->kind && o->reg <= dst->reg[h] && o->reg + o->width > dst->reg[h])
+			return true;
+	return false;
+}
+
+bool
+bs_early(const p2a_bfi_plan *p, const bs_place *dst)
+{
+	bool written[NREGISTERS] = { false }, begun = false;
+
+	for (const p2a_inst *i = p->inst; i < p->inst + p->n; i++) {
+		unsigned defs = i->enc == P2A_ENC_DUAL ? 2 : isa_table[i->op].ndefs;
+
+		for (unsigned a = isa_effects(i) & ISA_TIED ? 0 : defs; begun && a < i->nargs; a++)
+			if (holds_operand(written, &i->arg[a]))
+				return true;
+		for (unsigned a = 0; a < defs; a++) {
+			unsigned first, n = registers_of(&i->arg[a], &first);
+
+			memset(written + first, true, n);
+			begun |= is_dst(dst, &i->arg[a]);
+		}
+	}
+	for (unsigned h = 0; h < 2 && begun; h++)
+		if (!is_dst(dst, &p->result[h]) && holds_operand(written, &p->result[h]))
+			return true;
+	return false;
 }

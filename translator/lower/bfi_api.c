@@ -177,7 +177,10 @@ p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 	err = bs_allocate(s, p, bytes);
 	if (!err && isa_can_dual(Q.q.t, OP_v_mov_b32, 0))
 		bs_dual(Q.q.t, p, bytes);
-	return err ? err : bs_wait(Q.q.t, p);
+	if (err)
+		return err;
+	p->early = bs_early(p, &Q.regs.dst);
+	return bs_wait(Q.q.t, p);
 }
 
 /* ---- scratch ---- */

@@ -144,6 +144,8 @@ bs_seq *bs_choose(bs_seq room[2], const bfi_query *, const bs_regs *);  /* one o
 
 /* bfi_alloc.c: registers of everything, moves of the result; fills the plan. */
 int bs_allocate(bs_seq *, p2a_bfi_plan *, uint8_t bytes[P2A_BFI_INSTS]);  /* bytes: of each instruction */
+/* Of the last instructions: is dst written before the last operand is read, or stays a dword of the result in one? */
+bool bs_early(const p2a_bfi_plan *, const bs_place *dst);
 
 /* bfi_dual.c */
 void bs_dual(const p2a_target *, p2a_bfi_plan *, const uint8_t *bytes);
