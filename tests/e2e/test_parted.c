@@ -41,7 +41,7 @@ static const struct { const char *name, *body; int warnings; /* -1: refused */ }
 	{ "under a guard", LANE "setp.gt.u32 %p, %r1, 7;\n@%p " SHFL "@!%p " SHFL SHFL, 2 },
 	{ "every kind", LANE "setp.gt.u32 %p, %r1, 7; @%p bra J;\nvote.sync.ballot.b32 %r2, %p, -1; match.any.sync.b32 %r3, %r1, 3; redux.sync.add.u32 %r4, %r1, 5;\n"
 	  "elect.sync %r5|%q, -1; bar.warp.sync -1; match.all.sync.b32 %r6, %r1, -1; vote.sync.any.pred %q, %p, 7;\nadd.u32 %r9, %r2, %r3; add.u32 %r9, %r9, %r4; "
-	  "add.u32 %r9, %r9, %r5; add.u32 %r9, %r9, %r6;\nJ:\n" SHFL, 7 },
+	  "add.u32 %r9, %r9, %r5; add.u32 %r9, %r9, %r6;\nJ:\n" SHFL, 6 }, /* lanes meet at bar.warp.sync */
 };
 
 static int

@@ -27,6 +27,7 @@ enum ir_op {
 	P_ret,
 	P_spill, P_reload, /* regalloc's own: m.offset slot */
 	P_barrier,      /* expands with its waits in pass waitcnt */
+	P_meet,         /* accesses of memory stay on their side; nothing in code, for a wave's come in order: gone after regalloc */
 	IR_NOPS
 };
 

@@ -30,7 +30,7 @@ static const char *const pseudo[] = {
 	[P_cbr_uni - P_entry] = "p_cbr_uni", [P_cbr_mask - P_entry] = "p_cbr_mask",
 	[P_cbr_scc - P_entry] = "p_cbr_scc", [P_ret - P_entry] = "p_ret",
 	[P_spill - P_entry] = "p_spill", [P_reload - P_entry] = "p_reload",
-	[P_barrier - P_entry] = "p_barrier",
+	[P_barrier - P_entry] = "p_barrier", [P_meet - P_entry] = "p_meet",
 };
 
 bool

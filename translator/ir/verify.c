@@ -187,7 +187,7 @@ op_belongs(const verifier *v)
 	if (v->stage >= IR_V_LINEAR && op >= P_br && op <= P_ret)
 		return false;
 	return v->stage < IR_V_PHYSICAL || (op != P_copy && op != P_undef && op != P_spill &&
-		op != P_reload);
+		op != P_reload && op != P_meet);
 }
 
 static bool

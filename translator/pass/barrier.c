@@ -110,7 +110,7 @@ p_barrier(ir_func *f)
 	if (apart && lanes_count_apart(f, heeded))
 		return;
 	plan = gate_find_spins(f);
-	if (gate_warn_of_meets(f, plan.meet))
+	if (gate_warn_of_meets(f, &plan))
 		p_uniform(f);
 	if (apart || plan.spin || plan.meet) {
 		gate_lead(f, &plan);

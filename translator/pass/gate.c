@@ -199,11 +199,15 @@ waits(const ir_inst *i, bool meets)
 	return gate_is_barrier(i) || (meets && i->m.op == G_meet && gate_names_many(i->m.arg[0]));
 }
 
-/* Lanes that have just met need not do it again: together.kind 0: nobody has. */
+/* Lanes that have just met at one place need not do it again: together.kind 0: nobody has. */
 static bool
-have_met(ir_opnd together, ir_opnd mask)
+have_met(ir_opnd together, const ir_inst *i)
 {
-	return together.kind && (ir_same(together, mask) || (ir_is_imm(together) && (uint32_t)together.imm == UINT32_MAX));
+	ir_opnd mask = i->m.arg[0];
+
+	if (i->m.op != G_meet || i->m.offset == IR_MEET_ORDERS || !together.kind)
+		return false;
+	return ir_same(together, mask) || (ir_is_imm(together) && (uint32_t)together.imm == UINT32_MAX);
 }
 
 static void
@@ -213,10 +217,10 @@ send_all(gate *g, ir_block *b, bool meets)
 
 	for (ir_inst *i = b->first, *next; i; i = next) {
 		next = i->next;
-		if (!waits(i, meets) || (i->m.op == G_meet && have_met(together, i->m.arg[0])))
+		if (!waits(i, meets) || have_met(together, i))
 			continue;
 		together = i->m.op == G_meet ? i->m.arg[0] : ir_i32(UINT32_MAX);
-		if (i->m.op == G_await)
+		if (i->m.op == G_await || (i->m.op == G_meet && i->m.offset == IR_MEET_ORDERS))
 			together.kind = 0;
 		b = i->m.op == G_meet ? send_meet(g, b, i) : send_barrier(g, b, i);
 	}

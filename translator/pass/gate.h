@@ -7,13 +7,14 @@
 typedef struct gate_plan {
 	const bool *spin;        /* heads of cycles each of whose turns waits there */
 	const bool *meet;        /* blocks whose G_meet of several lanes do */
+	bool across;             /* they do for the sake of bar.warp.sync, whose lanes meet from several places */
 } gate_plan;
 
 /* The loops that wait and the .sync behind them that need it (progress.c). Overwrites block.divergent where there are any. */
 gate_plan gate_find_spins(ir_func *);
 /* Message 312 for each .sync whose lanes may be elsewhere, but in blocks where the gate gathers them (plan.meet). Returns whether it
  * overwrote block.divergent. */
-bool gate_warn_of_meets(ir_func *, const bool *gathered);
+bool gate_warn_of_meets(ir_func *, const gate_plan *);
 /* Needs generic SSA in normal form with cycles; leaves the same, normalized, without block.divergent. */
 void gate_lead(ir_func *, const gate_plan *);
 

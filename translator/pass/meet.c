@@ -17,21 +17,28 @@ warn(const ir_func *f, const ir_inst *i)
 	diag_add(f->mod->diags, DIAG_parted, f->mod->locs.a[i->loc].span, f->name, (unsigned)i->m.arg[0].imm);
 }
 
+/* Does the gate gather its lanes, wherever they come from? */
+static bool
+is_gathered(const gate_plan *plan, const ir_inst *i)
+{
+	return plan->meet && plan->meet[i->block->id] && (!plan->across || i->m.offset == IR_MEET_ORDERS);
+}
+
 static void
-check(ir_func *f, const bool *heeded, const bool *gathered)
+check(ir_func *f, const bool *heeded, const gate_plan *plan)
 {
 	const bool *parted;
 
 	p_uniform_warp(f, NULL);
 	parted = p_parted(f, heeded, NULL);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b] && !(gathered && gathered[b]); i = i->next)
-			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED && names_many(i->m.arg[0]))
+		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
+			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED && names_many(i->m.arg[0]) && !is_gathered(plan, i))
 				warn(f, i);
 }
 
 bool
-gate_warn_of_meets(ir_func *f, const bool *gathered)
+gate_warn_of_meets(ir_func *f, const gate_plan *plan)
 {
 	bool *heeded = arena_array(f->A, bool, f->blocks.n), any = false;
 
@@ -42,6 +49,6 @@ gate_warn_of_meets(ir_func *f, const bool *gathered)
 				any |= names_many(i->m.arg[0]);
 			}
 	if (any)
-		check(f, heeded, gathered);
+		check(f, heeded, plan);
 	return any;
 }

@@ -18,6 +18,12 @@ is_meet(const ir_inst *i)
 	return i->m.op == G_meet && gate_names_many(i->m.arg[0]);
 }
 
+static bool
+orders_many(const ir_inst *i)
+{
+	return is_meet(i) && i->m.offset == IR_MEET_ORDERS;
+}
+
 /* By block: does it hold such an instruction? NULL: none does. */
 bool *
 gate_blocks_with(ir_func *f, bool (*which)(const ir_inst *))
@@ -262,17 +268,44 @@ find_meets(ir_func *f, const bool *spin)
 }
 
 /* Adds the blocks whose .sync lanes may reach one after the other as they come back from a body that several places jump to,
- * or behind such a .sync, from the gate. */
+ * or behind such a .sync, from the gate; with `across` all that have one. */
 static const bool *
-add_returns(ir_func *f, const bool *meet)
+add_meets(ir_func *f, const bool *meet, bool across)
 {
-	const bool *with = gate_blocks_with(f, is_meet), *parted = parted_by_sync(f, NULL);
+	const bool *with = gate_blocks_with(f, is_meet), *parted = parted_by_sync(f, p_private_loads(f));
 	bool *all = arena_array(f->A, bool, f->blocks.n), any = false;
 
 	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
-		any |= all[b] = (with[b] && parted[b]) || (meet && meet[b]);
+		any |= all[b] = (with[b] && (parted[b] || across)) || (meet && meet[b]);
 	p_uniform(f);
 	return any ? reach(f, all, false) : NULL;
+}
+
+/* Was the mask made of the lanes that are in block b? Then it names nobody elsewhere. */
+static bool
+made_in(const ir_func *f, ir_opnd mask, const ir_block *b)
+{
+	const ir_inst *d = def(f, mask);
+
+	if (d && d->m.op == G_and32)
+		return made_in(f, d->m.arg[1], b) || made_in(f, d->m.arg[2], b);
+	return d && d->m.op == G_ballot && d->block == b;
+}
+
+/* Does a bar.warp.sync stand where lanes that it names may be at another one, in another branch or turn of a loop? Lanes with
+ * one mask meet wherever they wait for it (9.7.13.2): producers and consumers in a tile of lanes do so. */
+static bool
+syncs_across(ir_func *f)
+{
+	const bool *parted = gate_blocks_with(f, orders_many) ? parted_by_sync(f, p_private_loads(f)) : NULL;
+	bool any = false;
+
+	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
+		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
+			any |= orders_many(i) && !made_in(f, i->m.arg[0], i->block);
+	if (parted)
+		p_uniform(f);
+	return any;
 }
 
 /* What kernel f must lead through the gate so that its lanes get what they wait for. */
@@ -283,7 +316,8 @@ gate_find_spins(ir_func *f)
 
 	if (p.spin)
 		p.meet = find_meets(f, p.spin);
-	if (f->shared_bodies)
-		p.meet = add_returns(f, p.meet);
+	p.across = syncs_across(f);
+	if (f->shared_bodies || p.across)
+		p.meet = add_meets(f, p.meet, p.across);
 	return p;
 }

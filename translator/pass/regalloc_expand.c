@@ -368,7 +368,7 @@ expand(expander *E, ir_inst *i)
 	case P_copy:
 		expand_copy(E, i);
 		break;
-	case P_entry: case P_undef:
+	case P_entry: case P_undef: case P_meet:
 		break;
 	default:
 		return;

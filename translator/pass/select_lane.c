@@ -145,13 +145,13 @@ sel_do_readfirst(sel *S, ir_inst *i, const sel_row *r)
 	finish(S, d, s);
 }
 
-/* Lanes of a wave run together, and their accesses stay in order. */
+/* The lanes of a wave are here together, and their accesses come in order: all that is needed is that passes keep that. */
 void
-sel_do_nothing(sel *S, ir_inst *i, const sel_row *r)
+sel_do_meet(sel *S, ir_inst *i, const sel_row *r)
 {
-	(void)S;
 	(void)i;
 	(void)r;
+	ir_m(&S->B, P_meet, 0);
 }
 
 void
