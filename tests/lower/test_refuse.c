@@ -18,7 +18,7 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "bar.sync 1, 64; bar.sync 1;", "without a thread count too" }, { "", "bar.arrive r0, 64; bar.sync 1;", "without a thread count too" },
 	{ "", "ld.global.u32 r0, [r1];", "E0303 7:1 an address of 32 bits" }, { "", "ld.param.u32 r0, [in+6];", "outside of the parameters" },
 	{ "", "atom.global.exch.b128 o, [d0], o;", "'atom.global.exch.b128'" },
-	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group' is not supported: bulk and tensor copies" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "is not supported: barrier objects (mbarrier)" },
+	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group' is not supported: bulk and tensor copies" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "compile for sm_75 or older" },
 	{ "", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
 	{ ".extern .func fn();\n", "call fn;", "E0507 8:1 no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "E0507 8:1 no file of the program defines 'fn'" },
 	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "E0303 8:1 the address of 'other', a kernel, is not supported" },
