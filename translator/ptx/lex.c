@@ -28,6 +28,8 @@ lex_init(lexer *lx, intern *names, diag_sink *d, uint32_t source)
 
 	*lx = (lexer){ .src = s->text, .size = (uint32_t)MIN(s->size, (size_t)INT32_MAX),
 		.file = source, .names = names, .diags = d };
+	while (lx->size && !lx->src[lx->size - 1])       /* a size by sizeof counts the NUL that ends a string */
+		lx->size--;
 }
 
 static char
