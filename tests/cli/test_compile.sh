@@ -37,9 +37,9 @@ is "a dump changes nothing" "$(cmp d.hsaco k.hsaco && echo same)" same
 expect "an unknown pass is refused" 2 . "$P2A" compile --target=gfx1100 --dump=nosuchpass -o e.hsaco k.ptx
 
 expect "-v" 0 'vgprs' "$P2A" compile --target=gfx1100 -v k.ptx
-is "-v has a row a kernel" "$(wc -l <err)" 8
+is "-v has a row a kernel" "$(wc -l <err)" 9
 is "-v names the kernels" "$(awk 'NR > 1 { print $NF }' err | sort | tr '\n' ' ')" \
-	"by_value endless neighbour nothing scale types wild "
+	"by_value endless meet neighbour nothing scale types wild "
 expect "--entry" 0 'vgprs' "$P2A" compile --target=gfx1100 -v --entry=scale --entry wild -o e.hsaco k.ptx
 is "--entry leaves the others out" "$(awk 'NR > 1 { print $NF }' err | sort | tr '\n' ' ')" "scale wild "
 expect "--entry of no kernel" 1 'E0501' "$P2A" compile --target=gfx1100 --entry=nix -o e2.hsaco k.ptx
