@@ -64,8 +64,16 @@ HANDLER(s_sethalt)
 HANDLER(s_trap)
 {
 	uint64_t exec = emu_exec(w);
+	int lane = exec ? __builtin_ctzll(exec) : -1;
 
-	return emu_fault_at(w, in, exec ? __builtin_ctzll(exec) : -1, 0, "trap %u", (unsigned)in->src[0].imm);
+	switch (in->src[0].imm) {
+	case ISA_TRAP_STACK:
+		return emu_fault_at(w, in, lane, 0, "the stack of %u bytes of a lane is full (recursion or alloca)", ISA_LANE_STACK);
+	case ISA_TRAP_CALL:
+		return emu_fault_at(w, in, lane, 0, "a call to an address that is of no function with such parameters");
+	default:
+		return emu_fault_at(w, in, lane, 0, "trap %u", (unsigned)in->src[0].imm);
+	}
 }
 HANDLER(s_code_end) { return emu_fault_at(w, in, -1, 0, "ran into the padding behind the code"); }
 

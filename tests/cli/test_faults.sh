@@ -40,6 +40,84 @@ is "faults at the call" "$(grep -cE '^  source +failed.ptx:12$' err)" 1
 { sed 3q failed.ptx; echo '.file 1 "user.cu"'; sed -e 1,3d -e '/call.uni/i .loc 1 77 5' failed.ptx; } >lines.ptx
 expect "a failed assertion of a file with lines" 3 '^p2a run: fault: ' "$P2A" run --device=emu lines.ptx k
 is "faults at the user's line" "$(grep -cE '^  source +user.cu:77$' err)" 1
+# A full stack and a call to nowhere are told from a trap of the program's own. A frame holds 256 bytes at least, and 16 KiB is the stack.
+cat >deep.ptx <<'END'
+.version 8.0
+.target sm_75
+.address_size 64
+.func (.param .b32 r) down(.param .b32 n)
+{
+	.local .align 16 .b8 room[256];
+	.reg .b32 x<3>; .reg .pred p; .reg .b64 d;
+	ld.param.u32 x0, [n];
+	cvta.local.u64 d, room;
+	st.volatile.u32 [d], x0;
+	setp.eq.u32 p, x0, 0;
+	mov.u32 x1, 0;
+	@p bra DONE;
+	sub.u32 x1, x0, 1;
+	{
+	.param .b32 a; .param .b32 b;
+	st.param.b32 [a], x1;
+	call.uni (b), down, (a);
+	ld.param.b32 x1, [b];
+	}
+	ld.volatile.u32 x2, [d];
+	add.u32 x1, x1, x2;
+DONE:	st.param.b32 [r], x1;
+	ret;
+}
+.visible .entry recurse(.param .u64 out, .param .u32 n)
+{
+	.reg .b64 d; .reg .b32 x;
+	ld.param.u64 d, [out];
+	ld.param.u32 x, [n];
+	{
+	.param .b32 a; .param .b32 b;
+	st.param.b32 [a], x;
+	call.uni (b), down, (a);
+	ld.param.b32 x, [b];
+	}
+	st.global.u32 [d], x;
+	ret;
+}
+.visible .entry room(.param .u64 out, .param .u32 n)
+{
+	.reg .b64 d, p, x;
+	ld.param.u64 d, [out];
+	ld.param.u32 x, [n];
+	alloca.u64 p, x;
+	st.global.u64 [d], p;
+	ret;
+}
+.visible .entry nowhere(.param .u64 out, .param .u64 f)
+{
+	.reg .b64 d; .reg .b32 x;
+	proto: .callprototype (.param .b32 _) _ (.param .b32 _);
+	ld.param.u64 d, [f];
+	{
+	.param .b32 a; .param .b32 b;
+	st.param.b32 [a], 0;
+	call (b), d, (a), proto;
+	ld.param.b32 x, [b];
+	}
+	ld.param.u64 d, [out];
+	st.global.u32 [d], x;
+	ret;
+}
+.visible .entry own() { trap; }
+END
+full='^p2a run: fault: the stack of 16384 bytes of a lane is full .recursion or alloca.$'
+for chip in gfx90a gfx1030 gfx1200; do
+	deep() { "$P2A" run --device=emu --target=$chip "$@"; }
+	expect "$chip: calls 20 deep have room" 0 '' deep --arg=out:4:sum --arg=u32:20 deep.ptx recurse
+	is "$chip: and their sum" "$(od -An -tu4 sum | tr -d ' ')" 210
+	expect "$chip: calls 65 deep have not" 3 "$full" deep --arg=zero:4 --arg=u32:65 deep.ptx recurse
+	expect "$chip: alloca of 1,000 bytes" 0 '' deep --arg=zero:8 --arg=u32:1000 deep.ptx room
+	expect "$chip: alloca of 16,400 bytes" 3 "$full" deep --arg=zero:8 --arg=u32:16400 deep.ptx room
+	expect "$chip: a call to no function" 3 '^p2a run: fault: a call to an address that is of no function' deep --arg=zero:4 --arg=u64:64 deep.ptx nowhere
+	expect "$chip: a trap of the program's own" 3 '^p2a run: fault: trap 2$' deep deep.ptx own
+done
 # Workgroups that wait for each other: as many as the chip holds at once may. gfx1103 has 6 units of 4 SIMDs for 16 waves each, and
 # a workgroup of 1,024 has 32 waves: 12. 40,000 bytes of LDS of 131,072 a unit leave room for 3 small workgroups each: 18.
 meet() { "$P2A" run --device=emu --target=gfx1103 --arg=zero:4 "$@" "$kernels" meet; }

@@ -167,6 +167,11 @@ bool isa_dual_places(const p2a_target *, const p2a_inst half[2]);           /* t
 void isa_pair(const p2a_inst *x, const p2a_inst *y, p2a_inst *pair);        /* both of such rows */
 void isa_half(const p2a_inst *pair, unsigned side, p2a_inst *half);         /* of a pair of such rows */
 
+/* SIMM16 of the s_trap that our kernels end in. The chips take bits 7:0 (from gfx12 on 3:0) for the number of the trap, and 2 is the one by which
+ * ROCm's trap handler ends the queue; the bits above say why to who reads the code. Manuals: S_TRAP of SOPP. */
+enum isa_trap { ISA_TRAP_PLAIN = 2, ISA_TRAP_STACK = 0x102 /* a lane's stack is full */, ISA_TRAP_CALL = 0x202 /* to no function's address */ };
+enum { ISA_LANE_STACK = 16 << 10 };      /* bytes, of kernels that call themselves or use alloca */
+
 /* Wait counters of a family: counters.def. */
 enum isa_counter { ISA_CNT_VM, ISA_CNT_LGKM, ISA_CNT_EXP, ISA_CNT_VS, ISA_CNT_LOAD, ISA_CNT_STORE, ISA_CNT_DS, ISA_CNT_KM,
 	ISA_CNT_SAMPLE, ISA_CNT_BVH, ISA_NCNT };

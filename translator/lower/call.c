@@ -478,8 +478,7 @@ call_by_register(lower *L, call *c, const ptx_operand *o, const ptx_symbol *list
 		bad |= L->reported;
 		L->refused &= !L->reported;
 	}
-	ir_g0(&L->b, G_trap);
-	lo_return(L);
+	lo_trap(L, ISA_TRAP_CALL);
 	lo_start(L, join);
 	L->refused |= bad;
 	L->reported = bad;

@@ -119,12 +119,19 @@ lower_exit(lower *L)
 	lo_return(L);
 }
 
+void
+lo_trap(lower *L, int why)
+{
+	ir_g0(&L->b, G_trap);
+	ir_last(&L->b)->m.offset = why;
+	lo_return(L);
+}
+
 /* brkpt too: no debugger listens. */
 void
 lower_trap(lower *L)
 {
-	ir_g0(&L->b, G_trap);
-	lo_return(L);
+	lo_trap(L, ISA_TRAP_PLAIN);
 }
 
 /* Any time from 0 to twice what is asked for will do. */

@@ -265,6 +265,7 @@ ir_opnd lo_private(lower *, const lower_symbol *);        /* offset in private m
 /* stack.c: private memory behind the variables */
 void lower_stack_reset(lower *);
 ir_opnd lower_sp(lower *);                                /* the value: byte offset of the first free byte */
+void lo_trap(lower *, int why);                           /* the lane faults, for an isa_trap; no block is open behind it */
 void lower_stack_check(lower *);                          /* traps where sp has passed the end */
 void lower_stack_site(lower *, ir_block *jump, ir_block *back);        /* values live at back are to be kept */
 void lower_stack_body(lower *, uint32_t first, uint32_t end, ir_block *tail, uint32_t site);

@@ -8,7 +8,7 @@
 #include "lower/lower.h"
 
 /* CUDA gives a thread 1 KiB unless told otherwise; a lane's registers stand here too. */
-enum { STACK_BYTES = 16 << 10 };
+enum { STACK_BYTES = ISA_LANE_STACK };
 
 typedef struct site { ir_block *jump, *back; ir_inst *after; } site;
 typedef struct body { uint32_t first, end; ir_block *tail; uint32_t site; } body;
@@ -55,8 +55,7 @@ lower_stack_check(lower *L)
 
 	lo_branch(L, ir_icmp(&L->b, 32, IR_HI, L->stack->sp, end), full, fits);
 	lo_start(L, full);
-	ir_g0(&L->b, G_trap);
-	lo_return(L);
+	lo_trap(L, ISA_TRAP_STACK);
 	lo_start(L, fits);
 }
 

@@ -468,7 +468,6 @@ sel_do_ret(sel *S, ir_inst *i, const sel_row *r)
 void
 sel_do_trap(sel *S, ir_inst *i, const sel_row *r)
 {
-	(void)i;
 	(void)r;
-	ir_m(&S->B, OP_s_trap, 1, ir_i32(2));
+	ir_m(&S->B, OP_s_trap, 1, ir_i32((uint32_t)i->m.offset));
 }
