@@ -1,7 +1,8 @@
 /* p2a_bfi.h -- PTX bit fields for other back ends: the cheapest proved sequence of AMDGPU instructions for
  * one bfi or bfe, by the chip and by what is known of the operands.
  * Everything is owned by the caller; nothing is allocated; there are no globals; every call may run at once in
- * any thread and takes less than two microseconds (tests/select/bench_bfi.c measures them).
+ * any thread. A plan takes about two microseconds at most, its instructions a tenth of one, its bytes a third of one and its
+ * text one for each instruction (tests/select/bench_bfi.c prints what they take).
  *
  *	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find("gfx1100"), .op = P2A_BFI_B32,
  *		.dst = P2A_BFI_V(3), .a = P2A_BFI_V(0), .b = P2A_BFI_V(1), .pos = P2A_BFI_V(2), .len = P2A_BFI_IMM(8) };

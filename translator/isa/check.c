@@ -231,26 +231,27 @@ check_bus(const check *c)
 static int
 check_offset(const check *c, unsigned slot, int32_t v)
 {
-	const isa_field *f = isa_field_of(c->fmt, slot);
+	const isa_field *f;
 	int32_t lo, hi;
 
+	if (!v)
+		return 0;
+	f = isa_field_of(c->fmt, slot);
 	if (!f)
-		return v ? P2A_ISA_OFFSET : 0;
+		return P2A_ISA_OFFSET;
 	lo = f->kind == K_SIMM ? -(1 << (f->width - 1)) : 0;
 	hi = f->kind == K_SIMM ? (1 << (f->width - 1)) - 1 : (1 << f->width) - 1;
 	return v < lo || v > hi ? P2A_ISA_OFFSET : 0;
 }
 
-/* Plain members: each value must fit the field that the format has for it, or be zero. */
+/* Plain members: each value must fit the field that the format has for it, or be zero; most are. */
 static int
 check_members(const check *c)
 {
 	for (unsigned s = ISA_SL_CLAMP; s <= ISA_SL_TH; s++) {
-		const isa_field *f = isa_field_of(c->fmt, s);
-		uint32_t v = isa_member(c->i, s);
+		uint32_t v = s == ISA_SL_OFFSET || s == ISA_SL_OFFSET1 ? 0 : isa_member(c->i, s);
+		const isa_field *f = v ? isa_field_of(c->fmt, s) : NULL;
 
-		if (s == ISA_SL_OFFSET || s == ISA_SL_OFFSET1)
-			continue;
 		if (v >> (f ? f->width : 0))
 			return P2A_ISA_MODIFIER;
 	}
