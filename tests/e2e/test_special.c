@@ -367,7 +367,7 @@ clocks(void)
 		{ "%cluster_ctarank", "0" }, { "%tid.w", "0" }, { "%ctaid.w", "0" }, { "%ntid.w", "0" }, { "%nctaid.w", "0" },
 		{ "%clusterid.w", "0" }, { "%cluster_nctaid.w", "0" }, { "%dynamic_smem_size", "0" } };
 	static const char *const whole[] = { "tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid", "cluster_nctaid" };
-	enum { NWHOLE = sizeof whole / sizeof *whole, NBITS = 11 + 30 + 4 * NWHOLE + sizeof fixed / sizeof *fixed };
+	enum { NWHOLE = sizeof whole / sizeof *whole, NBITS = 11 + 4 + 30 + 4 * NWHOLE + sizeof fixed / sizeof *fixed };
 	shape s = { { 2, 1, 1 }, { LANES, 1, 1 }, 0 };
 	uint32_t want[LANES];
 	text t = { 0 };
@@ -389,6 +389,12 @@ clocks(void)
 	/* At least the variable's size, at most that and what the hardware rounds it up to. */
 	text_add(&t, "mov.u32 %%r6, %%total_smem_size; sub.u32 %%r6, %%r6, 20;\n" BIT("lt.u32 %%p2, %%r6, 1024")
 	         "mov.u32 %%r6, %%aggr_smem_size; sub.u32 %%r6, %%r6, 20; st.shared.u32 [room+16], %%r6; ld.shared.u32 %%r6, [room+16];\n" BIT("lt.u32 %%p2, %%r6, 1024"));
+	/* Of the reserved shared memory: its size is that from begin to end, both offsets are inside, no variable is. */
+	text_add(&t, "mov.u32 %%r10, %%reserved_smem_offset_begin; mov.u32 %%r11, %%reserved_smem_offset_end; sub.u32 %%r11, %%r11, %%r10;\n"
+	         "mov.u32 %%r12, %%reserved_smem_offset_cap;\n" BIT("eq.u32 %%p2, %%r11, %%r12"));
+	for (int k = 0; k < 2; k++)
+		text_add(&t, "mov.u32 %%r12, %%reserved_smem_offset_%d; sub.u32 %%r12, %%r12, %%r10;\n" BIT("lt.u32 %%p2, %%r12, %%r11"), k);
+	text_add(&t, "mov.u32 %%r12, room; sub.u32 %%r12, %%r12, %%r10;\n" BIT("ge.u32 %%p2, %%r12, %%r11"));
 	for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
 		text_add(&t, "mov.u32 %%r7, %s;\n" BIT("eq.u32 %%p2, %%r7, %s"), fixed[k][0], fixed[k][1]);
 	for (size_t k = 0; k < 4 * NWHOLE; k++)
