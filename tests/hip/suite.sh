@@ -1,27 +1,26 @@
 #!/usr/bin/env bash
 # Everything that can run on an AMD GPU through HIP, on the GPU that HIP finds:
 #
-#   suite.sh [--report=FILE] [--repeat=N] [--turn=K/N] [PART]... [-- PREFIX...]
+#   suite.sh [--report=FILE] [--repeat=N] [PART]... [-- PREFIX...]
 #
 #   e2e        the end-to-end tests (P2A_BACKEND=hip): bfi and its kin exhaustively, every instruction, load, limits
 #   examples   examples/, byte for byte against their CPU references
 #   host       examples/hip_host.c, a HIP program around our code objects
 #   programs   HIP programs of the usual kinds (programs/), by the installed HIP compiler; N times each
 #
-# Without PART all of them. --turn: of the end-to-end tests each N-th, from the K-th (0 to N - 1) on. The programs run
-# behind PREFIX: `p2a exec --target=gfx90a --` where there is no GPU.
+# Without PART all of them. Programs run behind PREFIX:
+# `p2a exec --target=gfx90a --` where there is no GPU.
 # Needs a build in $P2A_BUILD (default build); P2A_TEST_QUICK shortens. HIP_HOST and HIP_PROGRAMS name programs that are
 # built already. Without a device, library or compiler it says so and skips. --report writes what a user may send in.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 P2A_BUILD=${P2A_BUILD:-$PWD/build}
 P2A=${P2A:-$P2A_BUILD/p2a}
-report='' repeat=1 turn=0 turns=1 parts=() prefix=()
+report='' repeat=1 parts=() prefix=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--report=*) report=${1#*=} ;;
 	--repeat=*) repeat=${1#*=} ;;
-	--turn=*/*) turn=${1#*=} turns=${turn#*/} turn=${turn%/*} ;;
 	--) shift; prefix=("$@"); break ;;
 	e2e | examples | host | programs) parts+=("$1") ;;
 	*) echo "suite.sh: what is $1?" >&2; exit 2 ;;
@@ -63,12 +62,11 @@ run() { # NAME COMMAND...
 
 # All of them but those that have a reason. A test that names no device has run elsewhere.
 e2e() {
-	local source name k=0
+	local source name
 	export P2A_BACKEND=hip
 	for source in tests/e2e/test_*.c; do
 		name=${source##*test_} name=${name%.c}
 		grep -q "^$name " tests/hip/elsewhere.txt && continue
-		[ $((k++ % turns)) = "$turn" ] || continue
 		run "$name" on "$P2A_BUILD/tests/e2e_test_$name"
 		! grep -q '^ok ' "$work/out" || grep -q '^device: ' "$work/out" ||
 			say "not ok $chip $name: it ran nothing on the device; if it should not, tests/hip/elsewhere.txt says why"
@@ -89,9 +87,14 @@ examples() {
 	grep -q '^PASS' "$work/out" || say "not ok $chip examples: $(tail -n 2 "$work/err" | tr '\n' ' ')"
 }
 
+# What could not be built: because something is not installed, or wrongly.
+unbuilt() { # STATUS WHAT WHY
+	[ "$1" = 77 ] && say "skip $chip $2: $3" || say "not ok $chip $2 does not compile: $3"
+}
+
 host() {
 	local why
-	why=$(bash tests/hip/build.sh host "$work/host" 2>&1) || { say "skip $chip hip_host: $why"; return; }
+	why=$(bash tests/hip/build.sh host "$work/host" 2>&1) || { unbuilt $? hip_host "$why"; return; }
 	"$P2A" compile --target="$chip" -o "$work/kernels.hsaco" examples/radix_digit/radix_digit.clang.ptx \
 		examples/warp_ops/warp_ops.ptx examples/field_histogram/field_histogram.ptx
 	if on "$work/host" "$work/kernels.hsaco" >"$work/out" 2>&1; then
@@ -104,7 +107,7 @@ host() {
 # Each program is a process of its own, and all of them are one.
 programs() {
 	local why name names n wrong
-	why=$(bash tests/hip/build.sh programs "$work/programs" "$chip" 2>&1) || { say "skip $chip HIP programs: $why"; return; }
+	why=$(bash tests/hip/build.sh programs "$work/programs" "$chip" 2>&1) || { unbuilt $? "HIP programs" "$(tail -n 3 <<<"$why" | tr '\n' ' ')"; return; }
 	names=$("$work/programs" --list)
 	for name in $names all; do
 		wrong=''
@@ -131,7 +134,7 @@ if [ -n "$report" ]; then
 		echo "target    $target"
 		echo "runtime   HIP ${device##*, HIP }"
 		echo "driver    amdgpu $(cat /sys/module/amdgpu/version 2>/dev/null || echo "of the kernel"), $(uname -sr)"
-		echo "command   ${prefix[*]+"${prefix[*]} "}${parts[*]}, $([ -n "${P2A_TEST_QUICK:-}" ] && echo short || echo full)$([ "$turns" = 1 ] || echo ", end-to-end tests $turn of each $turns"), programs $repeat times"
+		echo "command   ${prefix[*]+"${prefix[*]} "}${parts[*]}, $([ -n "${P2A_TEST_QUICK:-}" ] && echo short || echo full), programs $repeat times"
 		echo "counts    $(n ok) passed, $(n 'not ok') failed, $(n skip) skipped"
 		grep -E '^(not ok|skip) ' "$log"
 	} >"$report"

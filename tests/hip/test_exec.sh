@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The whole hip suite on emulated devices: the real libamdhip64 above libhsa-runtime64 of ours, on three chips (CHIPS
-# names others; arguments are passed to suite.sh). The end-to-end tests are shared out, each runs on one of the chips; with
-# P2A_TEST_FULL on all of them. In the short form; not with sanitizers, with which HIP programs are not built.
+# names others; arguments are passed to suite.sh). In the short form; not with sanitizers, with which HIP programs are
+# not built.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export P2A_BUILD=${P2A_BUILD:-$PWD/build} P2A_TEST_QUICK=1
@@ -24,11 +24,8 @@ bash tests/hip/build.sh programs "$work/programs" $chips >/dev/null 2>&1 && expo
 one() { # CHIP OPTION...
 	bash tests/hip/suite.sh --report="$work/$1.report" "${@:2}" -- "$P2A" exec --target="$1" -- >"$work/$1.out" 2>&1
 }
-turn=0 turns=$(wc -w <<<"$chips")
-[ -z "${P2A_TEST_FULL:-}" ] || turns=1
 for chip in $chips; do
-	one "$chip" --turn=$((turn % turns))/"$turns" "$@" &
-	turn=$((turn + 1))
+	one "$chip" "$@" &
 	[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
 done
 wait
