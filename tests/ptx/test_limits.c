@@ -98,7 +98,7 @@ unterminated(void)
 	expect_first("a NUL at the end", HEAD, sizeof HEAD, 0);
 	expect_first("more NULs at the end", HEAD "\0\0\0", sizeof HEAD + 3, 0);
 	expect_first("hundreds of them", many_nuls, sizeof many_nuls, 0);
-	expect_first("NULs alone", "\0\0", 2, 107);
+	expect_first("NULs alone", "\0\0", 2, 103);
 	expect_first("a NUL before the end", HEAD "\0\n", sizeof HEAD + 1, 103);
 	expect_first("a NUL in a function", KERNEL "\0ret; }", sizeof KERNEL + 6, 103);
 	expect_text("comment without end", HEAD "/* ", 105);

@@ -47,7 +47,7 @@ typedef void *(*p2a_alloc_fn)(void *ud, void *ptr, size_t osize, size_t nsize);
 typedef struct p2a_source {
 	const char *name;        /* for diagnostics and line tables; required, not opened */
 	const char *text;        /* need not be NUL-terminated */
-	size_t size;             /* bytes; at most 1 GiB; NULs at the end are no part of the text */
+	size_t size;             /* bytes; at most 1 GiB; NULs behind a text are no part of it */
 } p2a_source;
 
 /* Zero means default in every field. */

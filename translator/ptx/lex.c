@@ -25,11 +25,13 @@ void
 lex_init(lexer *lx, intern *names, diag_sink *d, uint32_t source)
 {
 	const p2a_source *s = &d->src[source];
+	uint32_t n = (uint32_t)MIN(s->size, (size_t)INT32_MAX);
 
-	*lx = (lexer){ .src = s->text, .size = (uint32_t)MIN(s->size, (size_t)INT32_MAX),
-		.file = source, .names = names, .diags = d };
-	while (lx->size && !lx->src[lx->size - 1])       /* a size by sizeof counts the NUL that ends a string */
-		lx->size--;
+	*lx = (lexer){ .src = s->text, .size = n, .file = source, .names = names, .diags = d };
+	while (n && !s->text[n - 1])            /* a size by sizeof counts the NUL that ends a string */
+		n--;
+	if (n)                                  /* NULs alone are no text */
+		lx->size = n;
 }
 
 static char
