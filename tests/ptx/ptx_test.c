@@ -235,3 +235,42 @@ ptxas(const char *text, size_t size, const char *arch, char **said)
 	remove(out);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
+
+void
+add_verdict(verdicts *v, const char *line, bool ours, bool theirs, bool taken, const char *text, const char *arch)
+{
+	char *said;
+
+	v->n++;
+	v->ours += expect_true(taken == ours, "%s %s", ours ? "refused:" : "taken:", line);
+	if (!have_ptxas())
+		return;
+	v->theirs += expect_true(ptxas(text, strlen(text), arch, &said) == theirs, "ptxas has changed its mind: %s", line);
+	free(said);
+}
+
+int
+try_verdicts(const char *path, const char *what, void (*each)(char *line, verdicts *))
+{
+	size_t size;
+	char *list = read_file(path, &size);
+	verdicts v = { 0, 0, 0 };
+
+	if (!expect_true(list != NULL, "%s is not there", path))
+		return finish();
+	for (char *p = list, *end; *p; p = end) {
+		end = p + strcspn(p, "\n");
+		if (*end)
+			*end++ = 0;
+		if (*p && *p != '#')
+			each(p, &v);
+	}
+	if (v.ours == v.n)
+		pass("%d %s", v.n, what);
+	if (!have_ptxas())
+		skip("the same %s, ptxas: not installed", what);
+	else if (v.theirs == v.n)
+		pass("the same %s, ptxas", what);
+	free(list);
+	return finish();
+}

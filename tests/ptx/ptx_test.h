@@ -38,4 +38,13 @@ int finish(void);                                /* main's result */
 /* NVIDIA's assembler, if it is installed: true if it takes the text; its words go to *said (malloc'd). */
 bool have_ptxas(void);
 bool ptxas(const char *text, size_t size, const char *arch, char **said);
+
+/* Lines of a file that say what ptxas takes. */
+typedef struct verdicts {
+	int n, ours, theirs;     /* lines; of these we, and ptxas today, decide as they say */
+} verdicts;
+/* Adds one: what the line says of us and of ptxas, what we do, and the text to ask ptxas about. */
+void add_verdict(verdicts *, const char *line, bool ours, bool theirs, bool taken, const char *text, const char *arch);
+/* Calls each with every line but comments, may be changed, and tells the result; main's result. */
+int try_verdicts(const char *path, const char *what, void (*each)(char *line, verdicts *));
 #endif

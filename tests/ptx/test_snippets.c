@@ -63,49 +63,20 @@ we_take(const char *line, const char *text)
 	return good;
 }
 
-typedef struct tally {
-	int n, ours, theirs;
-} tally;
-
 static void
-try_line(char *line, tally *T)
+try_line(char *line, verdicts *v)
 {
 	bool theirs = line[0] == 'o', differs = line[strcspn(line, " ")] && line[strcspn(line, " ") - 1] == '!';
-	char kind = line[5], *text, *said;
+	char *text;
 
 	read_escapes(line + 7);
-	text = module_of(kind, line + 7);
-	T->n++;
-	T->ours += expect_true(we_take(line, text) == (theirs != differs), "%s %s", theirs != differs ? "refused:" : "taken:", line);
-	if (have_ptxas()) {
-		T->theirs += expect_true(ptxas(text, strlen(text), chip, &said) == theirs, "ptxas has changed its mind: %s", line);
-		free(said);
-	}
+	text = module_of(line[5], line + 7);
+	add_verdict(v, line, theirs != differs, theirs, we_take(line, text), text, chip);
 	free(text);
 }
 
 int
 main(void)
 {
-	size_t size;
-	char *list = read_file("tests/ptx/snippets.txt", &size);
-	tally T = { 0, 0, 0 };
-
-	if (!expect_true(list != NULL, "tests/ptx/snippets.txt is not there"))
-		return finish();
-	for (char *p = list, *end; *p; p = end) {
-		end = p + strcspn(p, "\n");
-		if (*end)
-			*end++ = 0;
-		if (*p && *p != '#')
-			try_line(p, &T);
-	}
-	if (T.ours == T.n)
-		pass("%d snippets", T.n);
-	if (!have_ptxas())
-		skip("the same snippets, ptxas: not installed");
-	else if (T.theirs == T.n)
-		pass("the same snippets, ptxas");
-	free(list);
-	return finish();
+	return try_verdicts("tests/ptx/snippets.txt", "snippets", try_line);
 }

@@ -2,13 +2,8 @@
  * Needs tests/ptx/verdicts.txt, whose verdicts are asked again of ptxas where it is installed. */
 #include "ptx_test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct tally {
-	int n, ours, theirs;
-} tally;
 
 static bool
 we_take(const char *text)
@@ -24,45 +19,17 @@ we_take(const char *text)
 }
 
 static void
-try_line(const char *line, tally *T)
+try_line(char *line, verdicts *v)
 {
 	bool want = line[0] == 'o';
-	const char *inst = line + 4;
-	char *text = framed(inst, "sm_75"), *said;
+	char *text = framed(line + 4, "sm_75");
 
-	T->n++;
-	T->ours += expect_true(we_take(text) == want, "%s %s", want ? "refused:" : "taken:", inst);
-	if (have_ptxas()) {
-		bool good = ptxas(text, strlen(text), "sm_75", &said);
-
-		T->theirs += expect_true(good == want, "ptxas has changed its mind: %s", line);
-		free(said);
-	}
+	add_verdict(v, line, want, want, we_take(text), text, "sm_75");
 	free(text);
 }
 
 int
 main(void)
 {
-	size_t size;
-	char *list = read_file("tests/ptx/verdicts.txt", &size);
-	tally T = { 0, 0, 0 };
-
-	if (!expect_true(list != NULL, "tests/ptx/verdicts.txt is not there"))
-		return finish();
-	for (char *p = list, *end; *p; p = end) {
-		end = p + strcspn(p, "\n");
-		if (*end)
-			*end++ = 0;
-		if (*p && *p != '#')
-			try_line(p, &T);
-	}
-	if (T.ours == T.n)
-		pass("%d verdicts", T.n);
-	if (!have_ptxas())
-		skip("the same verdicts of ptxas: not installed");
-	else if (T.theirs == T.n)
-		pass("the same verdicts of ptxas");
-	free(list);
-	return finish();
+	return try_verdicts("tests/ptx/verdicts.txt", "verdicts", try_line);
 }
