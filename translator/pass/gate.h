@@ -10,7 +10,7 @@ typedef struct gate_plan {
 	bool across;             /* they do for the sake of bar.warp.sync, whose lanes meet from several places */
 } gate_plan;
 
-/* The loops that wait and the .sync behind them that need it (progress.c). Overwrites block.divergent where there are any. */
+/* The loops that wait and the .sync that need it (progress.c). */
 gate_plan gate_find_spins(ir_func *);
 /* Message 312 for each .sync whose lanes may be elsewhere, but in blocks where the gate gathers them (plan.meet). Returns whether it
  * overwrote block.divergent. */

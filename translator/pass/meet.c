@@ -5,10 +5,11 @@
  * warp where it looked. A mask that is computed is taken to name who is there. Manual: "Parallel Thread Execution ISA", 9.7.9.6, 9.7.13.9. */
 #include "pass/gate.h"
 
+/* Does it name, by a constant, more than one lane? */
 static bool
-names_many(ir_opnd mask)
+names_many(const ir_inst *i)
 {
-	return ir_is_imm(mask) && (uint32_t)mask.imm & ((uint32_t)mask.imm - 1);
+	return ir_is_imm(i->m.arg[0]) && gate_names_many(i->m.arg[0]);
 }
 
 static void
@@ -33,7 +34,7 @@ check(ir_func *f, const bool *heeded, const gate_plan *plan)
 	parted = p_parted(f, heeded, NULL);
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
-			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED && names_many(i->m.arg[0]) && !is_gathered(plan, i))
+			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED && names_many(i) && !is_gathered(plan, i))
 				warn(f, i);
 }
 
@@ -46,7 +47,7 @@ gate_warn_of_meets(ir_func *f, const gate_plan *plan)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
 			if (i->m.op == G_meet && i->m.offset != IR_MEET_COUNTED) {
 				heeded[b] = true;
-				any |= names_many(i->m.arg[0]);
+				any |= names_many(i);
 			}
 	if (any)
 		check(f, heeded, plan);

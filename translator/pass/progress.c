@@ -242,45 +242,6 @@ find_spins(ir_func *f)
 
 /* ---- .sync ---- */
 
-/* By block: may lanes of a warp be there while others that may yet come to a .sync are elsewhere? NULL: there is no such .sync. */
-static const bool *
-parted_by_sync(ir_func *f, const bool *differ)
-{
-	const bool *heeded = gate_blocks_with(f, is_meet);
-
-	if (!heeded)
-		return NULL;
-	p_uniform_warp(f, differ);
-	return p_parted(f, heeded, NULL);
-}
-
-/* The blocks whose .sync must gather lanes: those behind a spin that single lanes of a warp are in. NULL: none. */
-static bool *
-find_meets(ir_func *f, const bool *spin)
-{
-	const bool *parted = parted_by_sync(f, p_private_loads(f));
-	bool *apart = arena_array(f->A, bool, f->blocks.n), any = false;
-
-	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
-		if (spin[b] && parted_in(f, f->blocks.a[b], parted))
-			any = apart[b] = true;
-	return any ? reach(f, apart, false) : NULL;
-}
-
-/* Adds the blocks whose .sync lanes may reach one after the other as they come back from a body that several places jump to,
- * or behind such a .sync, from the gate; with `across` all that have one. */
-static const bool *
-add_meets(ir_func *f, const bool *meet, bool across)
-{
-	const bool *with = gate_blocks_with(f, is_meet), *parted = parted_by_sync(f, p_private_loads(f));
-	bool *all = arena_array(f->A, bool, f->blocks.n), any = false;
-
-	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
-		any |= all[b] = (with[b] && (parted[b] || across)) || (meet && meet[b]);
-	p_uniform(f);
-	return any ? reach(f, all, false) : NULL;
-}
-
 /* Was the mask made of the lanes that are in block b? Then it names nobody elsewhere. */
 static bool
 made_in(const ir_func *f, ir_opnd mask, const ir_block *b)
@@ -295,17 +256,36 @@ made_in(const ir_func *f, ir_opnd mask, const ir_block *b)
 /* Does a bar.warp.sync stand where lanes that it names may be at another one, in another branch or turn of a loop? Lanes with
  * one mask meet wherever they wait for it (9.7.13.2): producers and consumers in a tile of lanes do so. */
 static bool
-syncs_across(ir_func *f)
+syncs_across(const ir_func *f, const bool *parted)
 {
-	const bool *parted = gate_blocks_with(f, orders_many) ? parted_by_sync(f, p_private_loads(f)) : NULL;
-	bool any = false;
-
-	for (uint32_t b = 0; parted && b < f->blocks.n; b++)
+	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
-			any |= orders_many(i) && !made_in(f, i->m.arg[0], i->block);
-	if (parted)
-		p_uniform(f);
-	return any;
+			if (orders_many(i) && !made_in(f, i->m.arg[0], i->block))
+				return true;
+	return false;
+}
+
+/* The blocks whose .sync must gather lanes: behind a spin that single lanes of a warp are in; where lanes come one after the
+ * other as they return from a body that several places jump to; all where one is awaited from several places; and what is
+ * behind such blocks. */
+static void
+find_meets(ir_func *f, gate_plan *p)
+{
+	const bool *with = gate_blocks_with(f, is_meet), *parted;
+	bool *from = arena_array(f->A, bool, f->blocks.n), any = false;
+
+	if (!with)
+		return;
+	p_uniform_warp(f, p_private_loads(f));
+	parted = p_parted(f, with, NULL);
+	p->across = syncs_across(f, parted);
+	for (uint32_t b = 0; b < f->blocks.n; b++) {
+		from[b] = with[b] && (p->across || (f->shared_bodies && parted[b]));
+		from[b] |= p->spin && p->spin[b] && parted_in(f, f->blocks.a[b], parted);
+		any |= from[b];
+	}
+	p->meet = any ? reach(f, from, false) : NULL;
+	p_uniform(f);
 }
 
 /* What kernel f must lead through the gate so that its lanes get what they wait for. */
@@ -314,10 +294,7 @@ gate_find_spins(ir_func *f)
 {
 	gate_plan p = { .spin = find_spins(f) };
 
-	if (p.spin)
-		p.meet = find_meets(f, p.spin);
-	p.across = syncs_across(f);
-	if (f->shared_bodies || p.across)
-		p.meet = add_meets(f, p.meet, p.across);
+	if (p.spin || f->shared_bodies || gate_blocks_with(f, orders_many))
+		find_meets(f, &p);
 	return p;
 }
