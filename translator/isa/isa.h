@@ -172,6 +172,10 @@ void isa_half(const p2a_inst *pair, unsigned side, p2a_inst *half);         /* o
 enum isa_trap { ISA_TRAP_PLAIN = 2, ISA_TRAP_STACK = 0x102 /* a lane's stack is full */, ISA_TRAP_CALL = 0x202 /* to no function's address */ };
 enum { ISA_LANE_STACK = 16 << 10 };      /* bytes, of kernels that call themselves or use alloca */
 
+/* Fields of s_waitcnt_depctr (s_wait_alu): those that are to be 0, the others stay at their maxima. Manuals: S_WAITCNT_DEPCTR, S_WAIT_ALU. */
+enum { ISA_DEPCTR_SA_SDST = 0x1, ISA_DEPCTR_VA_VCC = 0x2, ISA_DEPCTR_VM_VSRC = 0x1c, ISA_DEPCTR_VA_SDST = 0xe00, ISA_DEPCTR_VA_VDST = 0xf000,
+	ISA_DEPCTR_ALL = 0xffff };
+
 /* Wait counters of a family: counters.def. */
 enum isa_counter { ISA_CNT_VM, ISA_CNT_LGKM, ISA_CNT_EXP, ISA_CNT_VS, ISA_CNT_LOAD, ISA_CNT_STORE, ISA_CNT_DS, ISA_CNT_KM,
 	ISA_CNT_SAMPLE, ISA_CNT_BVH, ISA_NCNT };

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/* Fields that are to be 0, of one bit each; the others stay at their maxima. */
-enum { SA_SDST = 1 << 0, VA_VCC = 1 << 1, FIELDS = 0xffff };
 /* Scalar registers: by number, then scratch of either kind. */
 enum { VCC = 106, PAIRS = 128, SINGLES = PAIRS + 2 * P2A_BFI_SCRATCH, NSCALARS = SINGLES + P2A_BFI_SCRATCH };
 
@@ -38,9 +36,9 @@ wait_before(const written *w, const p2a_inst *i)
 		unsigned first, n = scalars_of(&i->arg[a], &first);
 
 		for (unsigned r = first; r < first + n; r++)
-			wait |= w->salu[r] ? SA_SDST : 0;
+			wait |= w->salu[r] ? ISA_DEPCTR_SA_SDST : 0;
 		if (n && first == VCC && w->vcc)
-			wait |= VA_VCC;
+			wait |= ISA_DEPCTR_VA_VCC;
 	}
 	return wait;
 }
@@ -67,7 +65,7 @@ put_wait(p2a_bfi_plan *p, unsigned at, unsigned wait)
 		return P2A_ISA_SHORT;
 	memmove(&p->inst[at + 1], &p->inst[at], (p->n - at) * sizeof *p->inst);
 	p->inst[at] = (p2a_inst){ .op = OP_s_waitcnt_depctr, .nargs = 1,
-		.arg = { { .kind = P2A_K_IMM, .width = 1, .imm = FIELDS & ~wait } } };
+		.arg = { { .kind = P2A_K_IMM, .width = 1, .imm = ISA_DEPCTR_ALL & ~wait } } };
 	p->n++;
 	p->bytes += BYTES;
 	return 0;
@@ -87,9 +85,9 @@ bs_wait(const p2a_target *t, p2a_bfi_plan *p)
 
 		if (wait)
 			err = put_wait(p, k++, wait);
-		if (wait & SA_SDST)
+		if (wait & ISA_DEPCTR_SA_SDST)
 			memset(w.salu, 0, sizeof w.salu);
-		if (wait & VA_VCC)
+		if (wait & ISA_DEPCTR_VA_VCC)
 			w.vcc = false;
 		if (!err)
 			note(&w, &p->inst[k]);

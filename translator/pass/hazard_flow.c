@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/* Fields of s_waitcnt_depctr that are to be 0; the others stay at their maxima. */
-enum { VA_VDST_0 = 0x0fff, VM_VSRC_0 = 0xffe3, SA_SDST_0 = 0xfffe, VA_SDST_0 = 0xf1ff, VA_VCC_0 = 0xfffd };
 enum { NSREG = 128 };
 enum { TRANS_VALUS = 6, TRANS_TRANS = 2 };      /* instructions between after which a result is safe */
 
@@ -305,9 +303,9 @@ write_fix(ir_func *f, ir_inst *i, fix x)
 	} else if (x == FIX_MOVE) {
 		ir_m(&B, OP_v_mov_b32, 2, i->m.arg[1], i->m.arg[1]);
 	} else {
-		n.imm = x == FIX_VM_VSRC ? VM_VSRC_0 : x == FIX_VA_VDST ? VA_VDST_0 :
-			(x & FIX_SA_SDST ? SA_SDST_0 : 0xffff) & (x & FIX_VA_SDST ? VA_SDST_0 : 0xffff) &
-			(x & FIX_VA_VCC ? VA_VCC_0 : 0xffff);
+		n.imm = ISA_DEPCTR_ALL & ~(x == FIX_VM_VSRC ? ISA_DEPCTR_VM_VSRC : x == FIX_VA_VDST ? ISA_DEPCTR_VA_VDST :
+			(x & FIX_SA_SDST ? ISA_DEPCTR_SA_SDST : 0) | (x & FIX_VA_SDST ? ISA_DEPCTR_VA_SDST : 0) |
+			(x & FIX_VA_VCC ? ISA_DEPCTR_VA_VCC : 0));
 		ir_m(&B, OP_s_waitcnt_depctr, 1, n);
 	}
 }
