@@ -203,6 +203,7 @@ const char *ir_op_name(const ir_func *, unsigned op);
 bool ir_is_generic(unsigned op);
 bool ir_is_machine(unsigned op);
 bool ir_is_term(unsigned op);
+bool ir_is_glued(const ir_inst *);                  /* to the instruction before or behind it */
 bool ir_is_convergent(const ir_inst *);              /* reads other lanes: removable, not movable */
 /* The row of ops.def for an atomic access of that rmw, bytes, space and scope, giving the old value or not (then one that gives
  * it may come, if the chip has no other); ISA_NOPS: the chip has none. */
@@ -223,6 +224,9 @@ ir_opnd ir_part(ir_opnd val, unsigned first, unsigned n);   /* dwords first..fir
 ir_opnd ir_plain_const(unsigned gop, ir_opnd);              /* a float constant with P2A_NEG, P2A_ABS done; others as they are */
 static inline bool ir_is_val(ir_opnd o) { return o.kind == IR_K_VAL; }
 static inline bool ir_is_imm(ir_opnd o) { return o.kind == P2A_K_IMM; }
+/* Do they share a dword of one value? */
+static inline bool ir_overlap(ir_opnd a, ir_opnd b)
+{ return ir_is_val(a) && ir_is_val(b) && a.reg == b.reg && a.imm < b.imm + b.width && b.imm < a.imm + a.width; }
 bool ir_same(ir_opnd, ir_opnd);
 
 /* Values and blocks. */

@@ -76,6 +76,12 @@ ir_is_term(unsigned op)
 	return op >= P_br && op <= P_ret;
 }
 
+bool
+ir_is_glued(const ir_inst *i)
+{
+	return i->glue || (i->next && i->next->glue);
+}
+
 /* An instruction behind this one may read what it leaves in SCC or VCC. */
 static bool
 flags_are_read(const ir_inst *i)

@@ -198,7 +198,7 @@ static bool
 is_put(const inplace *P, ir_inst *i, put *p)
 {
 	*p = (put){ .i = i };
-	if ((i->m.enc != P2A_ENC_AUTO && (i->m.enc != P2A_ENC_SDWA || i->m.op != OP_v_or_b32)) || i->m.clamp || i->glue || (i->next && i->next->glue))
+	if ((i->m.enc != P2A_ENC_AUTO && (i->m.enc != P2A_ENC_SDWA || i->m.op != OP_v_or_b32)) || i->m.clamp || ir_is_glued(i))
 		return false;
 	switch (i->m.op) {
 	case OP_v_perm_b32: return of_perm(P, i, p);
@@ -304,12 +304,9 @@ reads(const use *u, ir_opnd o)
 {
 	if (u->pred)
 		return true;
-	for (unsigned k = u->i->ndefs; k < u->i->m.nargs; k++) {
-		const ir_opnd *x = &u->i->m.arg[k];
-
-		if (ir_is_val(*x) && x->reg == o.reg && x->imm < o.imm + o.width && o.imm < x->imm + x->width)
+	for (unsigned k = u->i->ndefs; k < u->i->m.nargs; k++)
+		if (ir_overlap(u->i->m.arg[k], o))
 			return true;
-	}
 	return false;
 }
 

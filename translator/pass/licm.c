@@ -211,7 +211,7 @@ is_move(const licm *c, const ir_inst *i)
 
 	if (m->op != OP_v_mov_b32 && m->op != OP_s_mov_b32 && m->op != OP_s_mov_b64 && m->op != P_copy)
 		return false;
-	if (m->enc != P2A_ENC_AUTO || s->mods || s->sel || i->glue || (i->next && i->next->glue) || !ir_is_val(*d))
+	if (m->enc != P2A_ENC_AUTO || s->mods || s->sel || ir_is_glued(i) || !ir_is_val(*d))
 		return false;
 	v = &c->f->vals.a[d->reg];
 	if (v->def != i || v->is_mask || d->width != v->dwords)

@@ -93,12 +93,6 @@ is_plain(const ir_inst *i)
 	return !i->mem.vol && i->mem.order == IR_WEAK && !i->mem.rmw;
 }
 
-static bool
-is_glued(const ir_inst *i)
-{
-	return i->glue || (i->next && i->next->glue);
-}
-
 /* The same wherever it is read. */
 static bool
 is_stable(const merge *M, ir_opnd o)
@@ -119,7 +113,7 @@ candidate(const merge *M, const ir_inst *i)
 	const struct kind *k = kind_of(i);
 	ir_opnd d;
 
-	if (!k || !is_plain(i) || is_glued(i) || !is_stable(M, base_of(i, k)) || !is_stable(M, second_base(i)))
+	if (!k || !is_plain(i) || ir_is_glued(i) || !is_stable(M, base_of(i, k)) || !is_stable(M, second_base(i)))
 		return NULL;
 	d = data_of(i, k);
 	if (d.width != k->dwords || !ir_is_val(d) || !(k->store ? is_stable(M, d) : is_whole(M, d)))

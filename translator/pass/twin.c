@@ -41,12 +41,6 @@ moved(const twin *T, ir_opnd o)
 	return o;
 }
 
-static bool
-is_glued(const ir_inst *i)
-{
-	return i->glue || (i->next && i->next->glue);
-}
-
 /* A number in a vector register of its own, which one instruction writes and nothing keeps elsewhere. */
 static bool
 is_free(const twin *T, uint32_t v, uint32_t copies)
@@ -55,7 +49,7 @@ is_free(const twin *T, uint32_t v, uint32_t copies)
 
 	return d && T->f->vals.a[v].bank == IR_BANK_V && T->f->vals.a[v].dwords == 1 && !T->now[v].val &&
 	       T->copied[v] == copies && !bit_has(&T->rewritten, v) && d->ndefs == 1 &&
-	       (ir_is_machine(d->m.op) || d->m.op == P_copy) && !is_glued(d);
+	       (ir_is_machine(d->m.op) || d->m.op == P_copy) && !ir_is_glued(d);
 }
 
 /* Are they the halves of one pair, in either order, or one half twice? */
@@ -109,7 +103,7 @@ form_of(const twin *T, const ir_inst *i, form *x)
 	case OP_v_fma_f32: *x = (form){ OP_v_pk_fma_f32, 3, { { 0 } } }; break;
 	default: return false;
 	}
-	if (m->enc != P2A_ENC_AUTO || m->omod || is_glued(i))
+	if (m->enc != P2A_ENC_AUTO || m->omod || ir_is_glued(i))
 		return false;
 	for (unsigned k = 0; k < x->n; k++) {
 		const ir_opnd *o = &m->arg[k + 1];
@@ -192,12 +186,9 @@ fit(const twin *T, const form *a, form *b)
 static bool
 touches(const twin *T, const ir_inst *i, bool defs, ir_opnd what)
 {
-	for (unsigned k = defs ? 0 : i->ndefs; k < (defs ? i->ndefs : i->m.nargs); k++) {
-		ir_opnd o = moved(T, i->m.arg[k]);
-
-		if (ir_is_val(o) && o.reg == what.reg && o.imm < what.imm + what.width && what.imm < o.imm + o.width)
+	for (unsigned k = defs ? 0 : i->ndefs; k < (defs ? i->ndefs : i->m.nargs); k++)
+		if (ir_overlap(moved(T, i->m.arg[k]), what))
 			return true;
-	}
 	return false;
 }
 
