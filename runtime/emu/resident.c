@@ -36,10 +36,17 @@ static uint32_t simd_waves(const emu_launch_state *l)
 	return n ? n : 1;
 }
 
+/* Of a wave's vector registers; accumulation registers stand behind all others. */
+static size_t register_bytes(uint32_t nvgpr, uint32_t nagpr, uint32_t lanes)
+{
+	return (size_t)(nagpr ? EMU_ACC + nagpr : nvgpr) * lanes * sizeof(uint32_t);
+}
+
+static uint32_t scratch_stride(const emu_launch_state *l) { return up(l->scratch, 16); }
+
 static size_t group_bytes(const emu_launch_state *l)
 {
-	uint32_t registers = l->nagpr ? EMU_ACC + l->nagpr : l->nvgpr, scratch = up(l->scratch, 16);
-	size_t wave = sizeof(emu_wave) + (size_t)registers * l->lanes * sizeof(uint32_t) + (size_t)scratch * l->lanes;
+	size_t wave = sizeof(emu_wave) + register_bytes(l->nvgpr, l->nagpr, l->lanes) + (size_t)scratch_stride(l) * l->lanes;
 	return sizeof(emu_group) + l->max_waves * wave + 2 * (size_t)l->lds;
 }
 
@@ -97,8 +104,8 @@ static bool new_wave(emu_wave *w, emu_thread *t, uint32_t index)
 	w->nsgpr = l->nsgpr;
 	w->nagpr = l->nagpr;
 	w->scratch_size = l->scratch;
-	w->scratch_stride = (l->scratch + 15) & ~15u;
-	w->v = aligned_alloc(64, ((size_t)(l->nagpr ? EMU_ACC + l->nagpr : l->nvgpr) << w->shift) * sizeof *w->v);
+	w->scratch_stride = scratch_stride(l);
+	w->v = aligned_alloc(64, register_bytes(l->nvgpr, l->nagpr, l->lanes));
 	w->scratch = w->scratch_stride ? aligned_alloc(64, (size_t)w->scratch_stride * l->lanes)
 				       : NULL;
 	w->watch = l->dev->check == EMU_CHECK_ALL ? emu_watch_new(w) : NULL;
@@ -256,7 +263,7 @@ static uint64_t state_of(const emu_group *g)
 		const emu_wave *w = &g->wave[i];
 		h = hash(h, &w->pc, sizeof w->pc);
 		h = hash(h, w->s, sizeof w->s);
-		h = hash(h, w->v, ((size_t)(w->nagpr ? EMU_ACC + w->nagpr : w->nvgpr) << w->shift) * sizeof *w->v);
+		h = hash(h, w->v, register_bytes(w->nvgpr, w->nagpr, (uint32_t)w->lanes));
 		if (w->scratch)
 			h = hash(h, w->scratch, (size_t)w->scratch_stride * w->lanes);
 	}
