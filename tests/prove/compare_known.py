@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""compare_known.py -- bit fields of which something is known beside LLVM 19: the forms of known_forms.py, live.
+Needs llc-19, opt-19 and build/tests/prove_gen_costs (P2A_BUILD). Exits with 1 where ours is dearer.
+
+    compare_known.py                     every form on six chips; hours of one core, so choose
+    compare_known.py --sample=N          every N-th form
+    compare_known.py --op=b32 --chip=gfx90a --a=1 --b=v --pos=0..31 --len=1     by the names that are printed
+    compare_known.py --show              with the code of both where ours is dearer
+    compare_known.py --all               every line, not only where ours is dearer
+
+Costs as in compare_llvm.py. Of LLVM's code what only sets a result to a constant is not counted either."""
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import asktool
+import known_forms
+import llvm_forms
+from compare_llvm import Cost, halves, show
+
+CHIPS = ("gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
+OPS = ("b32", "u32", "s32", "b64", "u64", "s64")
+OPT = "opt-19"
+BATCH = 4000              # functions in a call of llc
+PASSES = "instcombine<no-verify-fixpoint>,early-cse,gvn,instcombine<no-verify-fixpoint>"
+CONSTANT = re.compile(r"(v_mov_b32_e32 v(\d+)|s_mov_b32 s(\d+)), (-?\d+|0x[0-9a-f]+|\d\.\d|-\d\.\d)$")
+
+
+def is_read(kind, register, lines):
+    """Does anything after it read that register?"""
+    for line in lines:
+        for m in re.finditer(kind + r"(\d+)\b|" + kind + r"\[(\d+):(\d+)\]", line.partition(" ")[2].partition(",")[2]):
+            first, last = (m[1], m[1]) if m[1] else (m[2], m[3])
+            if int(first) <= register <= int(last):
+                return True
+    return False
+
+
+def counted(lines):
+    lines = [x.split(";")[0].strip() for x in lines]
+    kept = []
+    for k, line in enumerate(lines):
+        m = CONSTANT.match(line)
+        if not m or is_read(line[0], int(m[2] or m[3]), lines[k + 1:]):
+            kept.append(line)
+    return Cost(*llvm_forms.count(kept))
+
+
+def optimised(module):
+    r = subprocess.run([OPT, "-mtriple=amdgcn--amdpal", "-S", "-passes=" + PASSES, "-o", "-"], input=module, capture_output=True,
+                       text=True, check=False)
+    if r.returncode:
+        raise SystemExit("not ok %s: %s" % (OPT, r.stderr[:2000]))
+    return r.stdout
+
+
+def batches(wanted):
+    """(module, forms by number)"""
+    texts, forms, n = [], {}, 0
+    for k, form in enumerate(wanted):
+        for text in known_forms.functions("f%d" % k, form):
+            texts.append(text)
+            forms[k] = form
+        if len(texts) >= BATCH:
+            yield "".join(texts), forms
+            texts, forms = [], {}
+    if texts:
+        yield "".join(texts), forms
+
+
+def of_llvm(module, forms, chips):
+    """(number, chip) -> (cost, lines)"""
+    best = {}
+    for text in (module, optimised(module)):
+        for chip in chips:
+            for name, lines in llvm_forms.compiled(text, chip).items():
+                k = int(name[1:].split("_")[0])
+                if known_forms.is_wrong(forms[k], lines):
+                    continue
+                c = counted(lines)
+                if (k, chip) not in best or halves(c) < halves(best[k, chip][0]):
+                    best[k, chip] = c, lines
+    return best
+
+
+def of_ours(questions, text=False):
+    build = os.environ.get("P2A_BUILD", os.path.join(asktool.ROOT, "build"))
+    r = subprocess.run([os.path.join(build, "tests", "prove_gen_costs"), *["text"] * text], input="\n".join(questions) + "\n",
+                       capture_output=True, text=True, check=False)
+    if r.returncode:
+        raise SystemExit("not ok " + r.stderr)
+    return r.stdout.splitlines()
+
+
+def our_costs(keys, forms):
+    for key, line in zip(keys, of_ours([forms[k].question(chip) for k, chip in keys])):
+        row, *numbers = line.split()
+        valu, salu, valu64 = map(int, numbers)
+        yield key, row, Cost(valu, salu, valu64)
+
+
+def chosen(args):
+    wanted = [f for f in known_forms.forms(args.op.split(","))
+              if args.a in (None, f.a.name) and args.b in (None, f.b.name) and args.pos in (None, f.p.name) and args.len in (None, f.l.name)]
+    return wanted[args.first::args.sample]
+
+
+def report(form, chip, row, ours, cost, lines, code):
+    print("%s %s: ours %s (%s), LLVM %s" % (form, chip, show(ours), row, show(cost)))
+    if code:
+        print("\n".join("        " + x for x in of_ours([form.question(chip)], True)[1:]))
+        print("    LLVM\n" + "\n".join("        " + x.split(";")[0].strip() for x in lines if re.match(r"\s+[vs]_", x)), flush=True)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    for name in "a", "b", "pos", "len":
+        p.add_argument("--" + name)
+    p.add_argument("--op", default=",".join(OPS))
+    p.add_argument("--chip", default=",".join(CHIPS))
+    p.add_argument("--sample", type=int, default=1)
+    p.add_argument("--first", type=int, default=0)
+    p.add_argument("--show", action="store_true")
+    p.add_argument("--all", action="store_true")
+    args = p.parse_args()
+    if not (llvm_forms.installed() and shutil.which(OPT)):
+        print("skip comparison with llc: llc-19 or opt-19 is not installed")
+        return 77
+    totals = collections.defaultdict(collections.Counter)
+    for module, forms in batches(chosen(args)):
+        theirs = of_llvm(module, forms, args.chip.split(","))
+        for (k, chip), row, ours in our_costs(list(theirs), forms):
+            cost, lines = theirs[k, chip]
+            v = "worse" if halves(ours) > halves(cost) else "better" if halves(ours) < halves(cost) else "same"
+            totals[forms[k].op][v] += 1
+            if v == "worse" or args.all:
+                print(v, end=" ")
+                report(forms[k], chip, row, ours, cost, lines, args.show)
+    for op, t in totals.items():
+        print("%s: better %d, same %d, worse %d" % (op, t["better"], t["same"], t["worse"]))
+    return 1 if any(t["worse"] for t in totals.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
