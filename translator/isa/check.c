@@ -10,7 +10,7 @@ typedef struct check {
 	const isa_info *info;
 	const isa_format *fmt;
 	const isa_form *form;
-	isa_lit lit;
+	isa_choice *out;         /* gets the literal and the operands' bits */
 } check;
 
 static bool
@@ -19,29 +19,37 @@ is_valu(const isa_info *info)
 	return info->cls == ISA_VALU || info->cls == ISA_TRANS;
 }
 
-/* A global address is one VGPR beside a scalar base and two without, a buffer's one or two; v_fma_mix says of each
- * source what it is. */
+/* A global address is one VGPR beside a scalar base and two without, a buffer's one or two. */
+static unsigned
+address_width(const isa_info *info, const p2a_inst *i, int a)
+{
+	unsigned width = info->arg[a].width;
+
+	for (int k = 0; k < info->nargs; k++)
+		if (info->arg[k].slot == ISA_SL_SRSRC)
+			width = i->arg[a].sel == (P2A_OFFEN | P2A_IDXEN) ? 2 : 1;
+		else if (info->arg[k].slot == ISA_SL_SADDR && i->arg[k].kind != P2A_K_OFF)
+			width = 1;
+	return width;
+}
+
+/* v_fma_mix says of each source what it is. */
 void
 isa_arg_here(const isa_info *info, const p2a_inst *i, int a, isa_arg *arg)
 {
 	*arg = info->arg[a];
 	if (arg->type == ISA_T_MIX)
 		arg->type = i->arg[a].sel & P2A_OP_HI ? ISA_T_F16 : ISA_T_F32;
-	if (arg->slot != ISA_SL_VADDR)
-		return;
-	for (int k = 0; k < info->nargs; k++)
-		if (info->arg[k].slot == ISA_SL_SRSRC)
-			arg->width = i->arg[a].sel == (P2A_OFFEN | P2A_IDXEN) ? 2 : 1;
-		else if (info->arg[k].slot == ISA_SL_SADDR && i->arg[k].kind != P2A_K_OFF)
-			arg->width = 1;
+	if (arg->slot == ISA_SL_VADDR)
+		arg->width = (uint8_t)address_width(info, i, a);
 }
 
 static int
-check_literal(check *c, const isa_bits *b)
+check_literal(const check *c, const isa_bits *b)
 {
 	if (!b->has_lit)
 		return 0;
-	if (c->lit.has && c->lit.value != b->lit)
+	if (c->out->lit.has && c->out->lit.value != b->lit)
 		return P2A_ISA_CONSTANT;
 	if (c->form && (c->form->enc == P2A_ENC_SDWA || isa_is_dpp(c->form->enc)))
 		return P2A_ISA_CONSTANT;
@@ -50,7 +58,7 @@ check_literal(check *c, const isa_bits *b)
 		if (!c->t->vop3_literal)
 			return P2A_ISA_CONSTANT;
 	}
-	c->lit = (isa_lit){ true, b->lit };
+	c->out->lit = (isa_lit){ true, b->lit };
 	return 0;
 }
 
@@ -163,29 +171,39 @@ half_unreachable(const check *c, const isa_arg *arg, const p2a_opnd *o)
 }
 
 static int
-check_arg(check *c, int a)
+check_arg(const check *c, int a)
 {
 	const p2a_opnd *o = &c->i->arg[a];
+	isa_bits *b = &c->out->arg[a];
 	const isa_field *f;
 	isa_arg arg;
-	isa_bits b;
 	int err;
 
 	isa_arg_here(c->info, c->i, a, &arg);
 	f = isa_field_of(c->fmt, arg.slot);
 	if (!f)
 		return P2A_ISA_NOT_HERE;
-	err = isa_to_bits(c->t, &arg, f, o, &b);
+	err = isa_to_bits(c->t, &arg, f, o, b);
 	if (err)
 		return err;
 	if (half_unreachable(c, &arg, o))
 		return P2A_ISA_REGISTER;
-	if (b.has_lit && c->info->arg[a].type == ISA_T_MIX && arg.type == ISA_T_F32)
+	if (b->has_lit && c->info->arg[a].type == ISA_T_MIX && arg.type == ISA_T_F32)
 		return P2A_ISA_CONSTANT;        /* the assembler knows only halves there */
-	err = check_literal(c, &b);
-	if (!err && b.has_lit && arg.type == ISA_T_F64 && o->mods & (P2A_NEG | P2A_ABS))
+	err = check_literal(c, b);
+	if (!err && b->has_lit && arg.type == ISA_T_F64 && o->mods & (P2A_NEG | P2A_ABS))
 		return P2A_ISA_MODIFIER;
 	return err ? err : check_mods(c, &arg, o);
+}
+
+bool
+isa_has_modifiers(const p2a_inst *i)
+{
+	unsigned any = 0;
+
+	for (int a = 0; a < isa_table[i->op].nargs; a++)
+		any |= (i->arg[a].mods & ~(unsigned)P2A_LIT) | i->arg[a].sel;
+	return any;
 }
 
 bool
@@ -216,7 +234,7 @@ static int
 check_bus(const check *c)
 {
 	unsigned limit = c->info->eff & ISA_BUS1 ? 1 : c->t->const_bus;
-	unsigned reads = (unsigned)c->lit.has + (c->info->eff & ISA_R_VCC ? 1 : 0);
+	unsigned reads = (unsigned)c->out->lit.has + (c->info->eff & ISA_R_VCC ? 1 : 0);
 
 	if (!is_valu(c->info))
 		return 0;
@@ -312,14 +330,15 @@ check_form(const check *c)
 
 /* Everything but the constant bus. */
 static int
-check_fields(check *c)
+check_fields(const check *c)
 {
 	int err = check_form(c);
 
 	for (int a = 0; !err && a < c->info->nargs; a++)
 		err = check_arg(c, a);
-	if (!err)
-		err = check_offset(c, ISA_SL_OFFSET, c->i->offset);
+	if (err || !isa_has_members(c->i))
+		return err;
+	err = check_offset(c, ISA_SL_OFFSET, c->i->offset);
 	if (!err)
 		err = check_offset(c, ISA_SL_OFFSET1, c->i->offset1);
 	if (!err)
@@ -347,7 +366,7 @@ check_data(const check *c)
 }
 
 static int
-check_format(check *c)
+check_format(const check *c)
 {
 	int err = check_fields(c);
 
@@ -357,13 +376,9 @@ check_format(check *c)
 }
 
 int
-isa_check_half(const p2a_target *t, const p2a_inst *half, const isa_format *p, isa_lit *lit)
+isa_check_half(const p2a_target *t, const p2a_inst *half, isa_choice *out)
 {
-	check c = { .t = t, .i = half, .info = &isa_table[half->op], .fmt = p, .lit = *lit };
-	int err = check_fields(&c);
-
-	*lit = c.lit;
-	return err;
+	return check_fields(&(check){ .t = t, .i = half, .info = &isa_table[half->op], .fmt = out->fmt, .out = out });
 }
 
 /* The most telling of the errors of several formats: anything before "not like this". */
@@ -382,13 +397,15 @@ try_format(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form 
 {
 	int err = 0;
 
-	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
-		if (p->fmt != fmt || !(p->layouts >> t->layout & 1))
+	for (const isa_format *p = isa_formats_of(fmt); p->fmt == fmt; p++) {
+		if (!(p->layouts >> t->layout & 1))
 			continue;
 
-		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
-		int e = check_format(&c);
+		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form, .out = out };
+		int e;
 
+		out->lit.has = false;
+		e = check_format(&c);
 		if (!e) {
 			out->fmt = p;
 			out->form = form;
@@ -411,7 +428,7 @@ int
 isa_choose(const p2a_target *t, const p2a_inst *i, isa_choice *out)
 {
 	int key = isa_cell_key(t, i->op), err = 0;
-	bool has_forms = false;
+	const isa_form *forms;
 	unsigned fmt;
 
 	if (i->op >= ISA_NOPS)
@@ -422,12 +439,10 @@ isa_choose(const p2a_target *t, const p2a_inst *i, isa_choice *out)
 		return P2A_ISA_ARGS;
 	fmt = isa_key_fmt(key);
 	out->opc = isa_key_opc(key);
-	for (const isa_form *f = isa_forms; f < isa_forms + isa_nforms; f++) {
+	forms = isa_forms_of(fmt);
+	for (const isa_form *f = forms; f->from == fmt; f++) {
 		int e;
 
-		if (f->from != fmt)
-			continue;
-		has_forms = true;
 		if (!wanted(f, i->enc) || !(f->layouts >> t->layout & 1))
 			continue;
 		e = try_format(t, i, f->to, f, out);
@@ -437,7 +452,7 @@ isa_choose(const p2a_target *t, const p2a_inst *i, isa_choice *out)
 		}
 		err = worse(err, e);
 	}
-	if (has_forms)
+	if (forms->from == fmt)
 		return err ? err : P2A_ISA_NOT_HERE;
 	if (i->enc != P2A_ENC_AUTO)
 		return P2A_ISA_NOT_HERE;
@@ -458,11 +473,12 @@ p2a_check(const p2a_target *t, const p2a_inst *i)
 static bool
 format_accepts(const p2a_target *t, const p2a_inst *i, unsigned fmt, const isa_form *form, int arg)
 {
-	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++) {
-		if (p->fmt != fmt || !(p->layouts >> t->layout & 1))
+	for (const isa_format *p = isa_formats_of(fmt); p->fmt == fmt; p++) {
+		if (!(p->layouts >> t->layout & 1))
 			continue;
 
-		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form };
+		isa_choice out = { .lit = { false, 0 } };
+		check c = { .t = t, .i = i, .info = &isa_table[i->op], .fmt = p, .form = form, .out = &out };
 
 		if (!check_form(&c) && !check_arg(&c, arg))
 			return true;
@@ -475,23 +491,21 @@ isa_accepts(const p2a_target *t, unsigned op, unsigned enc, unsigned arg, const 
 {
 	int key = isa_cell_key(t, op);
 	p2a_inst i = { .op = (uint16_t)op, .enc = (uint8_t)enc };
-	bool has_forms = false;
+	const isa_form *forms;
+	unsigned fmt;
 
 	if (key < 0 || arg >= isa_table[op].nargs)
 		return false;
+	fmt = isa_key_fmt(key);
+	forms = isa_forms_of(fmt);
 	i.nargs = isa_table[op].nargs;
 	i.arg[arg] = *o;
-	for (const isa_form *f = isa_forms; f < isa_forms + isa_nforms; f++) {
-		if (f->from != isa_key_fmt(key))
-			continue;
-		has_forms = true;
-		if (wanted(f, enc) && f->layouts >> t->layout & 1 &&
-		    format_accepts(t, &i, f->to, f, (int)arg))
+	for (const isa_form *f = forms; f->from == fmt; f++)
+		if (wanted(f, enc) && f->layouts >> t->layout & 1 && format_accepts(t, &i, f->to, f, (int)arg))
 			return true;
-	}
-	if (has_forms || enc != P2A_ENC_AUTO)
+	if (forms->from == fmt || enc != P2A_ENC_AUTO)
 		return false;
-	return format_accepts(t, &i, isa_key_fmt(key), NULL, (int)arg);
+	return format_accepts(t, &i, fmt, NULL, (int)arg);
 }
 
 const char *

@@ -237,10 +237,7 @@ opcode_in(const isa_format *p, const uint32_t *w)
 static bool
 has_forms(unsigned fmt)
 {
-	for (const isa_form *f = isa_forms; f < isa_forms + isa_nforms; f++)
-		if (f->from == fmt)
-			return true;
-	return false;
+	return isa_forms_of(fmt)->from == fmt;
 }
 
 /* Tries the rows that format p may hold directly and those promoted into it. */

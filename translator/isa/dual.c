@@ -40,8 +40,10 @@ dual_of(unsigned op, unsigned side)
 const isa_format *
 isa_half_format(const p2a_target *t, unsigned side)
 {
-	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++)
-		if (p->fmt == (side ? FM_DUALY : FM_DUALX) && p->layouts >> t->layout & 1)
+	unsigned fmt = side ? FM_DUALY : FM_DUALX;
+
+	for (const isa_format *p = isa_formats_of(fmt); p->fmt == fmt; p++)
+		if (p->layouts >> t->layout & 1)
 			return p;
 	return NULL;
 }
@@ -184,11 +186,10 @@ isa_dual_bus(const p2a_target *t, const p2a_inst half[2], bool literal)
 	return n + masks + literal > t->const_bus ? P2A_ISA_CONST_BUS : 0;
 }
 
-int
-isa_dual_check(const p2a_target *t, const p2a_inst *i)
+/* Leaves the halves, and how each is encoded. */
+static int
+check_pair(const p2a_target *t, const p2a_inst *i, p2a_inst half[2], isa_choice c[2])
 {
-	isa_lit lit = { 0 };
-	p2a_inst half[2];
 	int err = 0;
 
 	if (i->op >= ISA_NOPS || i->op_y >= ISA_NOPS)
@@ -199,11 +200,24 @@ isa_dual_check(const p2a_target *t, const p2a_inst *i)
 		return P2A_ISA_ARGS;
 	for (unsigned side = 0; side < 2 && !err; side++) {
 		isa_half(i, side, &half[side]);
-		err = isa_check_half(t, &half[side], isa_half_format(t, side), &lit);
+		c[side].fmt = isa_half_format(t, side);
+		c[side].form = NULL;
+		c[side].opc = dual_of(half[side].op, side)->opc;
+		c[side].lit = side ? c[0].lit : (isa_lit){ false, 0 };
+		err = isa_check_half(t, &half[side], &c[side]);
 	}
 	if (!err && !isa_dual_places(t, half))
 		err = P2A_ISA_REGISTER;
-	return err ? err : isa_dual_bus(t, half, lit.has);
+	return err ? err : isa_dual_bus(t, half, c[1].lit.has);
+}
+
+int
+isa_dual_check(const p2a_target *t, const p2a_inst *i)
+{
+	p2a_inst half[2];
+	isa_choice c[2];
+
+	return check_pair(t, i, half, c);
 }
 
 /* ---- bytes ---- */
@@ -211,22 +225,17 @@ isa_dual_check(const p2a_target *t, const p2a_inst *i)
 int
 isa_dual_encode(const p2a_target *t, const p2a_inst *i, uint32_t w[P2A_MAX_DWORDS])
 {
-	isa_lit lit = { 0 };
-	int err = isa_dual_check(t, i), n = 2;
+	p2a_inst half[2];
+	isa_choice c[2];
+	int err = check_pair(t, i, half, c), n = 2;
 
 	if (err)
 		return err;
 	memset(w, 0, P2A_MAX_DWORDS * sizeof *w);
-	for (unsigned side = 0; side < 2; side++) {
-		p2a_inst half;
-		isa_choice c = { .fmt = isa_half_format(t, side) };
-
-		isa_half(i, side, &half);
-		c.opc = dual_of(half.op, side)->opc;
-		isa_put_fields(t, &half, &c, w, &lit);
-	}
-	if (lit.has)
-		w[n++] = lit.value;
+	for (unsigned side = 0; side < 2; side++)
+		isa_put_fields(&half[side], &c[side], w);
+	if (c[1].lit.has)
+		w[n++] = c[1].lit.value;
 	return n;
 }
 

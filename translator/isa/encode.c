@@ -131,12 +131,6 @@ plain_value(const isa_choice *c, const p2a_inst *i, const isa_field *f)
 	return source_mod(i, f->slot) ^ (f->kind == K_NOT);
 }
 
-typedef struct emit {
-	const p2a_target *t;
-	uint32_t *w;
-	isa_lit *lit;
-} emit;
-
 int
 isa_high_slot(const isa_field *f)
 {
@@ -148,52 +142,69 @@ isa_high_slot(const isa_field *f)
 }
 
 static void
-put_arg(emit *e, const isa_choice *c, const p2a_inst *i, int a, const isa_field *f)
+put_arg(const isa_choice *c, const isa_bits *b, const isa_field *f, uint32_t *w)
 {
 	int high = isa_high_slot(f);
-	isa_arg arg;
-	isa_bits b;
+	const isa_field *s = b->high && high >= 0 ? isa_field_of(c->fmt, (unsigned)high) : NULL;
 
-	isa_arg_here(&isa_table[i->op], i, a, &arg);
-	isa_to_bits(e->t, &arg, f, &i->arg[a], &b);
-	isa_put(e->w, f->lo, f->width, b.bits);
-	if (b.high && high >= 0) {
-		const isa_field *s = isa_field_of(c->fmt, (unsigned)high);
-
-		if (s)
-			isa_put(e->w, s->lo, s->width, 1);
-	}
-	if (b.has_lit)
-		*e->lit = (isa_lit){ true, b.lit };
+	isa_put(w, f->lo, f->width, b->bits);
+	if (s)
+		isa_put(w, s->lo, s->width, 1);
 }
 
-/* Slots of arguments that the row does not have stay zero. */
-void
-isa_put_fields(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t *w, isa_lit *lit)
+/* By row of isa_formats the bits of an instruction of which nothing is said: value and what plain_value gives then. All
+ * of them lie in two dwords. */
+enum { WHOLE = 6 };
+#define IDLE(slot, kind) ((kind) == K_NOT || (kind) == K_FI8 ? 1 : \
+	(slot) == ISA_SL_SEL0 || (slot) == ISA_SL_SEL1 || (slot) == ISA_SL_DSEL ? WHOLE : 0)
+#define AT_BIT(lo, x) | ((lo) < 64 ? (uint64_t)(x) << ((lo) & 63) : 0)
+static const uint64_t idle[] = {
+#define FMT(fmt, layouts, dwords, mask, value) value
+#define F(slot, lo, width, kind) AT_BIT(lo, IDLE(ISA_SL_##slot, K_##kind))
+#define C(lo, width, value) AT_BIT(lo, value)
+#define END ,
+#include "isa/formats.def"
+};
+
+static void
+put_idle(const isa_choice *c, uint32_t *w)
 {
-	emit e = { .t = t, .w = w, .lit = lit };
+	uint64_t bits = idle[c->fmt - isa_formats];
+	const isa_field *opc = isa_field_of(c->fmt, ISA_SL_OPC), *rtn = isa_field_of(c->fmt, ISA_SL_RTN);
 
-	w[0] |= c->fmt->value;
-	for (const isa_field *f = c->fmt->f; f->slot; f++) {
-		int a = f->slot <= ISA_SL_LAST_ARG ? arg_in(&isa_table[i->op], f->slot) : -1;
+	w[0] |= (uint32_t)bits;
+	w[1] |= (uint32_t)(bits >> 32);
+	isa_put(w, opc->lo, opc->width, c->opc);
+	if (rtn)
+		isa_put(w, rtn->lo, rtn->width, !!(c->opc & ISA_RTN));
+}
 
-		if (a >= 0)
-			put_arg(&e, c, i, a, f);
-		else if (f->slot > ISA_SL_LAST_ARG)
-			isa_put(w, f->lo, f->width, plain_value(c, i, f));
+void
+isa_put_fields(const p2a_inst *i, const isa_choice *c, uint32_t *w)
+{
+	const isa_info *info = &isa_table[i->op];
+
+	for (int a = 0; a < info->nargs; a++)
+		put_arg(c, &c->arg[a], isa_field_of(c->fmt, info->arg[a].slot), w);
+	if (!isa_has_members(i) && !isa_has_modifiers(i)) {
+		put_idle(c, w);
+		return;
 	}
+	w[0] |= c->fmt->value;
+	for (const isa_field *f = c->fmt->f; f->slot; f++)
+		if (f->slot > ISA_SL_LAST_ARG)
+			isa_put(w, f->lo, f->width, plain_value(c, i, f));
 }
 
 static int
-emit_inst(const p2a_target *t, const p2a_inst *i, const isa_choice *c, uint32_t *w)
+emit_inst(const p2a_inst *i, const isa_choice *c, uint32_t *w)
 {
-	isa_lit lit = { 0 };
 	int n = c->fmt->dwords;
 
 	memset(w, 0, P2A_MAX_DWORDS * sizeof *w);
-	isa_put_fields(t, i, c, w, &lit);
-	if (lit.has && !isa_field_of(c->fmt, ISA_SL_LIT))
-		w[n++] = lit.value;
+	isa_put_fields(i, c, w);
+	if (c->lit.has && !isa_field_of(c->fmt, ISA_SL_LIT))
+		w[n++] = c->lit.value;
 	return n;
 }
 
@@ -208,7 +219,7 @@ p2a_encode(const p2a_target *t, const p2a_inst *i, uint32_t w[P2A_MAX_DWORDS])
 	if (i->enc == P2A_ENC_DUAL)
 		return isa_dual_encode(t, i, w);
 	err = isa_choose(t, i, &c);
-	return err ? err : emit_inst(t, i, &c, w);
+	return err ? err : emit_inst(i, &c, w);
 }
 
 int

@@ -54,10 +54,12 @@ enum { ISA_MAX_FIELDS = 32 };
 typedef struct isa_format {
 	uint8_t fmt, layouts, dwords;
 	uint32_t mask, value;
+	const isa_field *at;            /* its fields by slot; those of other slots are all zero */
 	isa_field f[ISA_MAX_FIELDS];    /* ends with slot ISA_SL_NONE */
 } isa_format;
 extern const isa_format isa_formats[];
 extern const size_t isa_nformats;
+const isa_format *isa_formats_of(unsigned fmt);     /* the first of its rows; they end where fmt is another */
 
 typedef struct isa_form {
 	uint8_t from, enc, to, layouts;
@@ -65,6 +67,7 @@ typedef struct isa_form {
 } isa_form;
 extern const isa_form isa_forms[];
 extern const size_t isa_nforms;
+const isa_form *isa_forms_of(unsigned from);        /* the first of its rows; they end where from is another */
 
 typedef struct isa_cell {
 	int32_t key;                    /* ISA_SAME, ISA_ABSENT or feature | format | opcode */
@@ -79,19 +82,36 @@ static inline unsigned isa_key_feature(int key) { return (unsigned)key >> 20; }
 int isa_cell_key(const p2a_target *,
     unsigned op);              /* ISA_ABSENT where the chip lacks it */
 int isa_row_of(const p2a_target *, unsigned fmt, unsigned opc); /* the op with that opcode, or -1 */
-const isa_field *isa_field_of(const isa_format *, unsigned slot);
+static inline const isa_field *
+isa_field_of(const isa_format *p, unsigned slot)
+{
+	const isa_field *f = &p->at[slot];
 
-/* One encoding of one instruction: where it goes and what stands in the opcode field. */
-typedef struct isa_choice {
-	const isa_format *fmt;
-	const isa_form *form;           /* NULL: the row has only one encoding */
-	unsigned opc;
-} isa_choice;
+	return f->slot ? f : NULL;
+}
+
+/* Field bits of an operand; a literal's 32 bits go to lit (and has_lit is set). */
+typedef struct isa_bits {
+	uint32_t bits;
+	uint32_t lit;
+	bool has_lit;
+	bool high;                      /* SDWA: scalar, the S0/S1 bit; K_VDATA: the ACC bit */
+} isa_bits;
+
 /* The literal of an instruction, or of both halves of a pair. */
 typedef struct isa_lit {
 	bool has;
 	uint32_t value;
 } isa_lit;
+
+/* One encoding of one instruction: where it goes, what stands in the opcode field and in those of the operands. */
+typedef struct isa_choice {
+	const isa_format *fmt;
+	const isa_form *form;           /* NULL: the row has only one encoding */
+	unsigned opc;
+	isa_lit lit;
+	isa_bits arg[P2A_MAX_ARGS];
+} isa_choice;
 /* The encoding that i->enc asks for (AUTO: the shortest that holds it), or an error. */
 int isa_choose(const p2a_target *, const p2a_inst *, isa_choice *);
 
@@ -103,10 +123,10 @@ bool isa_is_pair(const p2a_target *, const p2a_inst *);                 /* both 
 int isa_dual_check(const p2a_target *, const p2a_inst *);
 int isa_dual_encode(const p2a_target *, const p2a_inst *, uint32_t w[P2A_MAX_DWORDS]);
 int isa_dual_decode(const p2a_target *, const uint32_t *w, size_t n, p2a_inst *);
-/* Does format p hold this half? All but what the halves share. */
-int isa_check_half(const p2a_target *, const p2a_inst *, const isa_format *p, isa_lit *);
+/* Does c->fmt hold this half, beside the other half's literal in c->lit? All but what the halves share. */
+int isa_check_half(const p2a_target *, const p2a_inst *, isa_choice *c);
 /* Sets the bits of an instruction, or of one half, in w; its literal, but for K_LIT, is left to the caller. */
-void isa_put_fields(const p2a_target *, const p2a_inst *, const isa_choice *, uint32_t *w, isa_lit *);
+void isa_put_fields(const p2a_inst *, const isa_choice *, uint32_t *w);
 /* The operands of i->op as they stand in format p: 0 or an error. */
 int isa_get_args(const p2a_target *, p2a_inst *, const isa_format *p, const uint32_t *w, size_t n);
 /* The length of i if it encodes to the dwords at w, else an error. */
@@ -115,13 +135,7 @@ int isa_same_dwords(const p2a_target *, const p2a_inst *, const uint32_t *w, siz
 /* The argument as it is beside the others: one VGPR of address where a scalar base is given. */
 void isa_arg_here(const isa_info *, const p2a_inst *, int a, isa_arg *);
 
-/* Field bits of an operand; a literal's 32 bits go to *lit (and *has_lit is set). 0 or an error. */
-typedef struct isa_bits {
-	uint32_t bits;
-	uint32_t lit;
-	bool has_lit;
-	bool high;                      /* SDWA: scalar, the S0/S1 bit; K_VDATA: the ACC bit */
-} isa_bits;
+/* The field bits of an operand, or an error. */
 int isa_to_bits(const p2a_target *, const isa_arg *, const isa_field *, const p2a_opnd *,
     isa_bits *);
 /* The slot of the bit that isa_bits.high is, for an operand in that field; -1: none. */
@@ -133,10 +147,19 @@ int isa_from_bits(const p2a_target *, const isa_arg *, const isa_field *, const 
 void isa_put(uint32_t *w, unsigned lo, unsigned width, uint32_t v);
 uint32_t isa_get(const uint32_t *w, unsigned lo, unsigned width);
 
+/* Has i members that say more than op, enc and operands do? */
+static inline bool
+isa_has_members(const p2a_inst *i)
+{
+	return i->clamp | i->omod | i->dst_sel | i->dst_unused | i->cpol | i->dpp | i->dpp_mask | i->dpp_flags | i->op_y |
+	       i->offset | i->offset1;
+}
+bool isa_has_modifiers(const p2a_inst *);                       /* has an operand any, or a part chosen? */
+
 /* Members of p2a_inst that are plain fields: value of the slot. */
 uint32_t isa_member(const p2a_inst *, unsigned slot);
-int isa_src_index(unsigned slot);                               /* 0..2 of SRC0..SRC2 and kin,
-    else -1 */
+extern const uint8_t isa_source[ISA_NSLOTS];                   /* 1..3 of SRC0..SRC2 and kin, else 0 */
+static inline int isa_src_index(unsigned slot) { return isa_source[slot] - 1; }
 int isa_src_arg(const isa_info *, int k);                       /* the argument that is source k,
     or -1 */
 /* NEG0, ABS1, SEL0 ..: the source k that it modifies (or -1); *mod: P2A_NEG .., 0 for SEL, or a bit of

@@ -1,50 +1,122 @@
 /* print.c -- instruction to text, in LLVM's spelling.
  * Needs check.c's choice for the suffix; prints what it can of an instruction that does not encode.
  * Manuals: "Syntax of AMDGPU instruction operands / modifiers" of LLVM. */
+#include "base/base.h"
 #include "isa/layout.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
+/* p has room for so many characters before its end; n: of the whole text, whatever fits. */
 typedef struct text {
 	char *p;
-	size_t cap, n;
+	size_t room, n;
 } text;
 
-static void add(text *, const char *, ...) __attribute__((format(printf, 2, 3)));
-
 static void
-add(text *x, const char *fmt, ...)
+add_char(text *x, char c)
 {
-	size_t room = x->n < x->cap ? x->cap - x->n : 0;
-	va_list ap;
-	int k;
+	if (x->n < x->room)
+		x->p[x->n] = c;
+	x->n++;
+}
 
-	va_start(ap, fmt);
-	k = vsnprintf(room ? x->p + x->n : NULL, room, fmt, ap);
-	va_end(ap);
-	if (k > 0)
-		x->n += (size_t)k;
+/* Most are so short that calls of memcpy would take longer. */
+static void
+add_string(text *x, const char *s)
+{
+	size_t n = x->n, room = x->room;
+
+	for (char *p = x->p; *s; s++, n++)
+		if (n < room)
+			p[n] = *s;
+	x->n = n;
+}
+
+static inline void
+add_digits(text *x, uint64_t v, unsigned base)
+{
+	char digits[21], *d = &digits[sizeof digits - 1];
+
+	*d = 0;
+	do
+		*--d = "0123456789abcdef"[v % base];
+	while (v /= base);
+	add_string(x, d);
 }
 
 static void
-add_range(text *x, const char *prefix, uint32_t reg, unsigned width)
+add_unsigned(text *x, uint32_t v)
 {
-	if (width <= 1)
-		add(x, "%s%u", prefix, reg);
+	if (v < 10)
+		add_char(x, (char)('0' + v));
 	else
-		add(x, "%s[%u:%u]", prefix, reg, reg + width - 1);
+		add_digits(x, v, 10);
+}
+
+static void
+add_hex(text *x, uint64_t v)
+{
+	add_digits(x, v, 16);
+}
+
+static void
+add_decimal(text *x, int32_t v)
+{
+	if (v < 0)
+		add_char(x, '-');
+	add_unsigned(x, v < 0 ? 0 - (uint32_t)v : (uint32_t)v);
+}
+
+static void add(text *, const char *, ...) PRINTF(2, 3);
+
+/* Of printf's conversions those without flags that stand in this file: s, d, u, x, llx. */
+static void
+add(text *x, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	for (; *fmt; fmt++) {
+		if (*fmt != '%') {
+			add_char(x, *fmt);
+			continue;
+		}
+		switch (*++fmt) {
+		case 's': add_string(x, va_arg(ap, const char *)); break;
+		case 'd': add_decimal(x, va_arg(ap, int)); break;
+		case 'u': add_unsigned(x, va_arg(ap, unsigned)); break;
+		case 'x': add_hex(x, va_arg(ap, unsigned)); break;
+		default: add_hex(x, va_arg(ap, unsigned long long)); fmt += 2; break;
+		}
+	}
+	va_end(ap);
+}
+
+static void
+add_range(text *x, char prefix, uint32_t reg, unsigned width)
+{
+	add_char(x, prefix);
+	if (width > 1)
+		add_char(x, '[');
+	add_unsigned(x, reg);
+	if (width <= 1)
+		return;
+	add_char(x, ':');
+	add_unsigned(x, reg + width - 1);
+	add_char(x, ']');
 }
 
 static void
 add_sreg(text *x, const p2a_opnd *o)
 {
-	if (o->reg >= P2A_NSREG)
-		add(x, "?");
-	else if (o->reg >= P2A_TTMP0)
-		add_range(x, "ttmp", o->reg - P2A_TTMP0, o->width);
-	else
-		add(x, "%s", isa_sregs[o->reg].name);
+	if (o->reg >= P2A_NSREG) {
+		add_char(x, '?');
+	} else if (o->reg >= P2A_TTMP0) {
+		add_string(x, "ttm");
+		add_range(x, 'p', o->reg - P2A_TTMP0, o->width);
+	} else {
+		add_string(x, isa_sregs[o->reg].name);
+	}
 }
 
 static void
@@ -64,7 +136,7 @@ add_constant(text *x, isa_type type, const p2a_opnd *o)
 	else if (code >= 240)
 		add(x, "%s", floats[code - 240]);
 	else if (code >= 0)
-		add(x, "%d", code <= 192 ? code - 128 : 192 - code);
+		add_decimal(x, code <= 192 ? code - 128 : 192 - code);
 	else if (!isa_literal_of(type, o->imm, &lit))
 		add(x, "0x%llx", (unsigned long long)o->imm);
 	else
@@ -212,19 +284,20 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 {
 	bool neg = o->mods & P2A_NEG, call = neg && o->kind == P2A_K_IMM;
 
-	add(x, "%s%s%s", call ? "neg(" : neg ? "-" : "", o->mods & P2A_ABS ? "|" : "",
+	if (o->mods)
+		add(x, "%s%s%s", call ? "neg(" : neg ? "-" : "", o->mods & P2A_ABS ? "|" : "",
 	    o->mods & P2A_SEXT ? "sext(" : "");
 	switch (o->kind) {
 	case P2A_K_SGPR:
-		add_range(x, "s", o->reg, o->width);
+		add_range(x, 's', o->reg, o->width);
 		break;
 	case P2A_K_VGPR:
-		add_range(x, "v", o->reg, o->width);
+		add_range(x, 'v', o->reg, o->width);
 		if (kind == K_VGPRH || kind == K_SRCH)
 			add(x, o->sel & P2A_OP_SEL ? ".h" : ".l");
 		break;
 	case P2A_K_AGPR:
-		add_range(x, "a", o->reg, o->width);
+		add_range(x, 'a', o->reg, o->width);
 		break;
 	case P2A_K_SREG:
 		add_sreg(x, o);
@@ -238,7 +311,8 @@ add_opnd(text *x, const p2a_target *t, unsigned kind, isa_type type, const p2a_o
 	default:
 		add(x, "?");
 	}
-	add(x, "%s%s%s", o->mods & P2A_SEXT ? ")" : "", o->mods & P2A_ABS ? "|" : "",
+	if (o->mods)
+		add(x, "%s%s%s", o->mods & P2A_SEXT ? ")" : "", o->mods & P2A_ABS ? "|" : "",
 	    call ? ")" : "");
 }
 
@@ -248,7 +322,7 @@ add_scalar_offset(text *x, const p2a_inst *i, const p2a_opnd *o, const isa_forma
 {
 	if (o->kind != P2A_K_OFF) {
 		add_opnd(x, NULL, K_SGPR, ISA_T_B32, o);
-		if (!i->offset && !(o->mods & P2A_LIT) && !isa_field_of(p, ISA_SL_SCOPE))
+		if (!i->offset && !(o->mods & P2A_LIT) && !(p && isa_field_of(p, ISA_SL_SCOPE)))
 			return;
 		add(x, " offset:");
 	}
@@ -273,15 +347,17 @@ static void
 add_args(text *x, const p2a_target *t, const p2a_inst *i, const isa_format *p)
 {
 	const isa_info *info = &isa_table[i->op];
-	const char *sep = " ";
+	bool first = true;
 
 	for (int a = 0; a < i->nargs && a < info->nargs; a++) {
 		const isa_field *f = p ? isa_field_of(p, info->arg[a].slot) : NULL;
 
 		if (f && (f->kind == K_EXEC || f->kind == K_MUTEVCC))
 			continue;
-		add(x, "%s", sep);
-		sep = ", ";
+		if (!first)
+			add_char(x, ',');
+		add_char(x, ' ');
+		first = false;
 		if (info->arg[a].slot == ISA_SL_SOFFSET)
 			add_scalar_offset(x, i, &i->arg[a], p);
 		else
@@ -299,7 +375,7 @@ add_policy(text *x, const p2a_inst *i, const isa_format *p)
 
 	if (p && info->ndefs)
 		cpol |= isa_rtn_policy(p, i->op);
-	for (const isa_word *w = isa_words; w < isa_words + isa_nwords; w++) {
+	for (const isa_word *w = isa_words; cpol && w < isa_words + isa_nwords; w++) {
 		bool th = w->kind != ISA_WORD_BIT && w->kind != ISA_WORD_SCOPE;
 
 		if (w->kind == ISA_WORD_SCOPE && !named && cpol >> P2A_TH_SHIFT) {
@@ -390,7 +466,7 @@ add_result(text *x, const p2a_inst *i)
 
 	if (i->clamp)
 		add(x, " clamp");
-	add(x, "%s", omod[i->omod & 3]);
+	add_string(x, omod[i->omod & 3]);
 }
 
 /* One bit a source, and of op_sel in VOP3 one of the result; nothing where all are as usual. */
@@ -435,7 +511,7 @@ add_byte(text *x, const p2a_inst *i, const isa_format *p)
 static void
 add_halves(text *x, const p2a_inst *i, const isa_format *p)
 {
-	if (!p)
+	if (!p || !isa_has_modifiers(i))
 		return;
 	add_byte(x, i, p);
 	add_bits(x, i, p, " op_sel", ISA_SL_OPSEL0);
@@ -456,58 +532,63 @@ add_half(text *x, const p2a_target *t, const p2a_inst *pair, unsigned side)
 	add_args(x, t, &half, isa_half_format(t, side));
 }
 
-static int
+static void
 print_pair(text *x, const p2a_target *t, const p2a_inst *i)
 {
 	if (!isa_is_pair(t, i)) {
-		add(x, "?");
-		return (int)x->n;
+		add_char(x, '?');
+		return;
 	}
 	add_half(x, t, i, 0);
 	add_half(x, t, i, 1);
-	return (int)x->n;
 }
 
-int
-p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
+static void
+print(text *x, const p2a_target *t, const p2a_inst *i)
 {
 	static const char *const suffix[] = {
 		"", "_e32", "_e64", "_sdwa", "_dpp", "_dpp", "_e64_dpp", "_e64_dpp"
 	};
-	text x = { out, cap, 0 };
-	isa_choice c = { 0 };
-	const char *name;
-	unsigned enc;
+	const char *name = p2a_op_name(t, i->op);
+	unsigned enc = i->enc;
+	isa_choice c;
 
-	if (!t || !i || (!out && cap))
-		return P2A_ISA_ARGS;
-	name = p2a_op_name(t, i->op);
-	enc = i->enc;
-	if (cap)
-		*out = 0;
-	if (enc == P2A_ENC_DUAL)
-		return print_pair(&x, t, i);
-	if (i->op >= ISA_NOPS) {
-		add(&x, "?");
-		return (int)x.n;
-	}
+	c.form = NULL;
 	if (isa_choose(t, i, &c))
 		c.fmt = isa_any_format(t, i->op, enc);
 	else
 		enc = c.form ? c.form->enc : P2A_ENC_AUTO;
 	if (enc == P2A_ENC_E32 && c.form && (c.form->from == FM_VOP2N || c.form->from == FM_VOP2P))
 		enc = P2A_ENC_AUTO;
-	add(&x, "%s%s", name ? name : isa_table[i->op].name, suffix[enc < P2A_ENC_DUAL ? enc : 0]);
-	add_args(&x, t, i, c.fmt);
-	add_memory(&x, i, c.fmt);
+	add_string(x, name ? name : isa_table[i->op].name);
+	add_string(x, suffix[enc < P2A_ENC_DUAL ? enc : 0]);
+	add_args(x, t, i, c.fmt);
+	add_memory(x, i, c.fmt);
 	if (enc != P2A_ENC_SDWA && enc != P2A_ENC_DPP && enc != P2A_ENC_DPP8)
-		add_halves(&x, i, c.fmt);
-	add_result(&x, i);
+		add_halves(x, i, c.fmt);
+	add_result(x, i);
 	if (c.form && enc == P2A_ENC_SDWA)
-		add_sdwa(&x, i, c.fmt);
+		add_sdwa(x, i, c.fmt);
 	if (enc == P2A_ENC_DPP || enc == P2A_ENC_E64_DPP)
-		add_dpp(&x, t, i);
+		add_dpp(x, t, i);
 	else if (isa_is_dpp(enc))
-		add_dpp8(&x, i);
+		add_dpp8(x, i);
+}
+
+int
+p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
+{
+	text x = { out, cap ? cap - 1 : 0, 0 };
+
+	if (!t || !i || (!out && cap))
+		return P2A_ISA_ARGS;
+	if (i->enc == P2A_ENC_DUAL)
+		print_pair(&x, t, i);
+	else if (i->op >= ISA_NOPS)
+		add_char(&x, '?');
+	else
+		print(&x, t, i);
+	if (cap)
+		out[MIN(x.n, x.room)] = 0;
 	return (int)x.n;
 }

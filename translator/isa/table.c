@@ -167,14 +167,59 @@ static const char *const names[ISA_NOPS][ISA_NFAMILY] = {
 #undef SAME
 #undef NONE
 
+/* The place of each format's first row: a name at AT takes none, so that the next row has the same. */
+#define GLUE(a, b) a##b
+#define NUMBERED(a, line) GLUE(a, line)
+enum {
+#define AT(fmt) AT_##fmt, BEFORE_##fmt = AT_##fmt - 1,
+#define FMT(...) NUMBERED(ROW_, __LINE__),
+#define F(...)
+#define C(...)
+#define END
+#include "isa/formats.def"
+	NROWS
+};
+enum {
+#define AT(fmt) FORM_AT_##fmt, FORM_BEFORE_##fmt = FORM_AT_##fmt - 1,
+#define FORM(...) NUMBERED(FORM_, __LINE__),
+#include "isa/formats.def"
+	NFORMS
+};
+
+/* The fields of each row by slot. */
+static const isa_field field_at[NROWS][ISA_NSLOTS] = {
+#define FMT(...) {
+#define F(slot, lo, width, kind) [ISA_SL_##slot] = { ISA_SL_##slot, lo, width, K_##kind },
+#define C(...)
+#define END },
+#include "isa/formats.def"
+};
+
 const isa_format isa_formats[] = {
-#define FMT(fmt, layouts, dwords, mask, value) { FM_##fmt, layouts, dwords, mask, value, {
+#define FMT(fmt, layouts, dwords, mask, value) { FM_##fmt, layouts, dwords, mask, value, field_at[NUMBERED(ROW_, __LINE__)], {
 #define F(slot, lo, width, kind) { ISA_SL_##slot, lo, width, K_##kind },
 #define C(lo, width, value) { ISA_SL_CONST, lo, width, value },
 #define END } },
 #include "isa/formats.def"
+	{ .fmt = FM_COUNT }
 };
-const size_t isa_nformats = sizeof isa_formats / sizeof *isa_formats;
+const size_t isa_nformats = NROWS;
+
+/* Of a format that has none: another's. */
+static const uint8_t first_format[FM_COUNT] = {
+#define AT(fmt) [FM_##fmt] = AT_##fmt,
+#define FMT(...)
+#define F(...)
+#define C(...)
+#define END
+#include "isa/formats.def"
+};
+
+static const uint8_t first_form[FM_COUNT] = {
+#define AT(fmt) [FM_##fmt] = FORM_AT_##fmt,
+#define FORM(...)
+#include "isa/formats.def"
+};
 
 const uint8_t isa_dual_layouts = 0
 #define FMT(fmt, layouts, ...) | (FM_##fmt == FM_DUALX ? (layouts) : 0)
@@ -188,8 +233,9 @@ const isa_form isa_forms[] = {
 #define FORM(from, enc, to, layouts, base, count) \
 	{ FM_##from, P2A_ENC_##enc, FM_##to, layouts, base, count },
 #include "isa/formats.def"
+	{ .from = FM_COUNT }
 };
-const size_t isa_nforms = sizeof isa_forms / sizeof *isa_forms;
+const size_t isa_nforms = sizeof isa_forms / sizeof *isa_forms - 1;
 
 const isa_sreg isa_sregs[P2A_NSREG] = {
 #define SREG(id, text, width, ...) [P2A_##id] = { text, width, { __VA_ARGS__ } },
@@ -321,28 +367,24 @@ p2a_op_find(const p2a_target *t, const char *name)
 	return -1;
 }
 
-const isa_field *
-isa_field_of(const isa_format *p, unsigned slot)
+const isa_format *
+isa_formats_of(unsigned fmt)
 {
-	for (const isa_field *f = p->f; f->slot; f++)
-		if (f->slot == slot)
-			return f;
-	return NULL;
+	return &isa_formats[first_format[fmt]];
 }
 
-int
-isa_src_index(unsigned slot)
+const isa_form *
+isa_forms_of(unsigned fmt)
 {
-	switch (slot) {
-	case ISA_SL_SRC0: case ISA_SL_VSRC0: case ISA_SL_SSRC0:
-		return 0;
-	case ISA_SL_SRC1: case ISA_SL_VSRC1: case ISA_SL_SSRC1: case ISA_SL_LANE:
-		return 1;
-	case ISA_SL_SRC2: case ISA_SL_VSRC2: case ISA_SL_SSRC2: case ISA_SL_CSRC:
-		return 2;
-	}
-	return -1;
+	return &isa_forms[first_form[fmt]];
 }
+
+#define OF(slot) [ISA_SL_##slot]
+const uint8_t isa_source[ISA_NSLOTS] = {
+	OF(SRC0) = 1, OF(VSRC0) = 1, OF(SSRC0) = 1, OF(SRC1) = 2, OF(VSRC1) = 2, OF(SSRC1) = 2, OF(LANE) = 2,
+	OF(SRC2) = 3, OF(VSRC2) = 3, OF(SSRC2) = 3, OF(CSRC) = 3
+};
+#undef OF
 
 int
 isa_src_arg(const isa_info *info, int k)
@@ -356,20 +398,17 @@ isa_src_arg(const isa_info *info, int k)
 int
 isa_mod_of(unsigned slot, unsigned *mod)
 {
-	static const struct { uint8_t first, last; uint16_t mod; } group[] = {
-		{ ISA_SL_NEG0, ISA_SL_NEG2, P2A_NEG }, { ISA_SL_ABS0, ISA_SL_ABS2, P2A_ABS },
-		{ ISA_SL_SEXT0, ISA_SL_SEXT1, P2A_SEXT }, { ISA_SL_SEL0, ISA_SL_SEL1, 0 },
-		{ ISA_SL_OPSEL0, ISA_SL_OPSEL2, ISA_MOD_LOW }, { ISA_SL_OPHI0, ISA_SL_OPHI2, ISA_MOD_HIGH },
-		{ ISA_SL_NEGHI0, ISA_SL_NEGHI2, P2A_NEG_HI }
+#define THREE(slot, mod) [ISA_SL_##slot##0] = { 1, mod }, [ISA_SL_##slot##1] = { 2, mod }, [ISA_SL_##slot##2] = { 3, mod }
+	static const struct { uint8_t source; uint16_t mod; } mods[ISA_NSLOTS] = {
+		THREE(NEG, P2A_NEG), THREE(ABS, P2A_ABS), THREE(NEGHI, P2A_NEG_HI),
+		THREE(OPSEL, ISA_MOD_LOW), THREE(OPHI, ISA_MOD_HIGH),
+		[ISA_SL_SEXT0] = { 1, P2A_SEXT }, [ISA_SL_SEXT1] = { 2, P2A_SEXT }, [ISA_SL_SEL0] = { 1, 0 }, [ISA_SL_SEL1] = { 2, 0 }
 	};
+#undef THREE
 
-	for (size_t g = 0; g < sizeof group / sizeof *group; g++) {
-		if (slot < group[g].first || slot > group[g].last)
-			continue;
-		*mod = group[g].mod;
-		return (int)(slot - group[g].first);
-	}
-	return -1;
+	if (mods[slot].source)
+		*mod = mods[slot].mod;
+	return mods[slot].source - 1;
 }
 
 bool
@@ -423,13 +462,13 @@ isa_any_format(const p2a_target *t, unsigned op, unsigned enc)
 
 	if (!enc && (fmt == FM_VOP2N || fmt == FM_VOP2P))       /* have no lines of their own */
 		enc = P2A_ENC_E32;
-	for (const isa_form *f = isa_forms; enc && f < isa_forms + isa_nforms; f++)
-		if (f->from == fmt && f->enc == enc && f->layouts >> t->layout & 1) {
+	for (const isa_form *f = isa_forms_of(fmt); enc && f->from == fmt; f++)
+		if (f->enc == enc && f->layouts >> t->layout & 1) {
 			fmt = f->to;
 			break;
 		}
-	for (const isa_format *p = isa_formats; p < isa_formats + isa_nformats; p++)
-		if (p->fmt == fmt && p->layouts >> t->layout & 1)
+	for (const isa_format *p = isa_formats_of(fmt); p->fmt == fmt; p++)
+		if (p->layouts >> t->layout & 1)
 			return p;
 	return NULL;
 }
