@@ -251,14 +251,16 @@ run_kernels(job *j, ir_module *m)
 static size_t
 parse_all(job *j, size_t n, ptx_module **mods)
 {
-	size_t all = n;
+	size_t all = n, within = 0;     /* faults that cost their kernels alone */
 
 	for (size_t i = 0; i < n; i++)
 		mods[i] = ptx_parse(&j->A, &j->names, &j->diags, (uint32_t)i);
 	for (unsigned i = 0; i < LOWER_BUILTINS; i++)
 		if (lower_wants_builtin(mods, n, i))
 			mods[all++] = ptx_parse(&j->A, &j->names, &j->diags, (uint32_t)n + i);
-	j->fatal = j->diags.nerrors != 0;
+	for (size_t i = 0; i < all && j->opt.emit != P2A_EMIT_PTX; i++)
+		within += mods[i]->nwithin;
+	j->fatal = j->diags.nerrors != within;
 	for (size_t i = 0; i < all && j->opt.emit != P2A_EMIT_PTX; i++) {
 		ptx_sema(mods[i]);
 		j->fatal |= mods[i]->nbad != 0;

@@ -52,6 +52,35 @@ sed '/good/d' two.ptx >none.ptx
 expect "--keep-going with no kernel left" 1 'E0311' "$P2A" compile --keep-going --target=gfx1100 -o none.hsaco none.ptx
 is "writes nothing" "$(ls none.hsaco 2>/dev/null)" ''
 
+# A fault of syntax costs its kernel alone, as long as its braces say where it ends.
+cat >torn.ptx <<END
+$head
+.visible .entry first() { ret; }
+.visible .entry torn()
+{
+	.reg .b32 %r<4>;
+	mov.u32 %r1, ;
+	fancy.new.op %r1, {%r2, @, [%r3}; // }
+	{ add.u32 %r1, %r2 %r3 }
+	.pragma "}";
+}
+.visible .entry last() { ret; }
+END
+expect "a fault of syntax" 1 '^torn.ptx:8:15: error: .*E0102' "$P2A" compile --target=gfx1100 -o torn.hsaco torn.ptx
+expect "and --keep-going" 0 "warning: kernel 'torn' left out" "$P2A" compile --keep-going --target=gfx1100 -v -o torn.hsaco torn.ptx
+is "keeps the kernels around it" "$(grep -cE ' (first|last)$' err)" 2
+sed 's/%r2 %r3 }/%r2 %r3/' torn.ptx >open.ptx
+expect "where a brace is missing nothing is sure" 1 'E0102' "$P2A" compile --keep-going --target=gfx1100 -o open.hsaco open.ptx
+sed 's/%r2 %r3 }/%r2 %r3 }}/' torn.ptx >close.ptx
+expect "nor where one is too many" 1 'E0102' "$P2A" compile --keep-going --target=gfx1100 -o open.hsaco close.ptx
+sed 's/"}"/"}/' torn.ptx >quote.ptx
+expect "nor behind an open string" 1 'E0105' "$P2A" compile --keep-going --target=gfx1100 -o open.hsaco quote.ptx
+sed 's/\/\/ }/\/* }/' torn.ptx >comment.ptx
+expect "nor in an open comment" 1 'E0105' "$P2A" compile --keep-going --target=gfx1100 -o open.hsaco comment.ptx
+sed 's/^.visible .entry last()/.visible .entry last( ,/' torn.ptx >top.ptx
+expect "nor where a kernel's head is at fault" 1 'E0102' "$P2A" compile --keep-going --target=gfx1100 -o open.hsaco top.ptx
+is "and nothing is written" "$(ls open.hsaco 2>/dev/null)" ''
+
 # A function that fails is told of once, where it stands, however many call it; what is not defined is no instruction.
 cat >called.ptx <<END
 $head

@@ -21,8 +21,11 @@ static const struct { const char *vars, *text, *why; } refused[] = {
 	{ "", "cp.async.bulk.commit_group;", "'cp.async.bulk.commit_group' is not supported: bulk and tensor copies" }, { "", "mbarrier.init.shared.b64 [r0], 1;", "compile for sm_75 or older" },
 	{ "", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [r0], r1, [r2];", "is not supported: barrier objects (mbarrier)" },
 	{ ".extern .func fn();\n", "call fn;", "E0507 8:1 no file of the program defines 'fn'" }, { ".extern .func fn();\n", "mov.u64 d0, fn;", "E0507 8:1 no file of the program defines 'fn'" },
-	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "E0303 8:1 the address of 'other', a kernel, is not supported" },
+	{ ".extern .func cudaLaunchDeviceV2();\n", "call cudaLaunchDeviceV2;", "E0303 8:1 dynamic parallelism ('cudaLaunchDeviceV2'; launch the kernel from the host) is not" },
+	{ ".extern .func __cudaCDP2Free();\n", "call __cudaCDP2Free;", "E0303 8:1 dynamic parallelism" },
+	{ ".visible .entry other() { ret; }\n", "mov.u64 d0, other;", "E0303 8:1 the address of 'other', a kernel (launch it from the host), is not supported" },
 	{ ".extern .shared .b8 s[8];\n", "ld.shared.u8 r0, [s];", "E0507 8:1 no file of the program defines 's'" },
+	{ ".global .texref t;\n", "tex.base.2d.v4.f32.f32 {f0, f1, f2, f3}|p, [t, {f0, f1}];", "'tex.base.2d.v4.f32.f32' is not supported: textures and surfaces" },
 	{ ".global .texref t;\n", "tex.2d.v4.f32.f32 {f0, f1, f2, f3}, [t, {f0, f1}];", "'tex.2d.v4.f32.f32' is not supported: textures and surfaces" },
 };
 

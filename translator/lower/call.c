@@ -404,7 +404,7 @@ call_by_name(lower *L, call *c, ptx_symbol *s)
 		if (g)
 			lo_reject(L, DIAG_unsupported_use, arena_printf(L->A, "a call of '%s', a kernel,", s->name));
 		else
-			lo_reject(L, DIAG_no_definition, s->name);
+			lo_reject_missing(L, s->name);
 		return;
 	}
 	read_arguments(L, c, g->f->params.a, g->f->params.n);

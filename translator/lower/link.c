@@ -304,7 +304,7 @@ add_function(lower *L, uint8_t *data, const ptx_init *x)
 		diag_add(L->diags, DIAG_no_definition, x->loc, x->sym->name);
 	else if (f->f->entry)
 		diag_add(L->diags, DIAG_unsupported_use, x->loc,
-			arena_printf(L->A, "the address of '%s', a kernel,", x->sym->name));
+			arena_printf(L->A, "the address of '%s', a kernel (launch it from the host),", x->sym->name));
 	if (!f || f->f->entry)
 		return false;
 	for (unsigned k = 0; k < 8; k++)

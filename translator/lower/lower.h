@@ -115,6 +115,7 @@ struct lower {
 void lo_refuse(lower *, const char *why);                 /* why: "" or what of the instruction */
 /* The instruction could be translated, but not what it names. id: a message with one name or phrase. */
 void lo_reject(lower *, enum diag_id id, const char *what);
+void lo_reject_missing(lower *, const char *function);     /* that no file defines */
 extern const char lo_narrow_address[];                    /* 32 bits of one, for lo_reject */
 ir_opnd lo_src(lower *, unsigned i, ptx_type);            /* source ops[i], the low bits of it */
 ir_opnd lo_xsrc(lower *, unsigned i, ptx_type);           /* 8 and 16 bits extended to a dword */

@@ -61,9 +61,9 @@ function_address(lower *L, ptx_symbol *s, ptx_type t)
 	const lower_func *f = lower_function(L, s);
 
 	if (!f)
-		lo_reject(L, DIAG_no_definition, s->name);
+		lo_reject_missing(L, s->name);
 	else if (f->f->entry)
-		lo_reject(L, DIAG_unsupported_use, arena_printf(L->A, "the address of '%s', a kernel,", s->name));
+		lo_reject(L, DIAG_unsupported_use, arena_printf(L->A, "the address of '%s', a kernel (launch it from the host),", s->name));
 	else if (ptx_type_bits(t) != 64)
 		lo_reject(L, DIAG_unsupported_use, lo_narrow_address);
 	return ir_i64(L->refused ? 0 : f->address);

@@ -95,6 +95,7 @@ typedef struct parser {
 	uint32_t open;          /* braces opened in this statement */
 	unsigned depth;
 	ptx_func *func;         /* whose body or head is being read */
+	uint32_t body, body_end;        /* a body's begin, 0 outside; behind its last brace, once a fault stands in it */
 	words *w;
 	VEC(ptx_operand) ops;   /* a stack: operands of what is being read */
 } parser;
@@ -136,6 +137,7 @@ void parse_decl(parser *, uint8_t linkage, symbol_list *);
 void parse_params(parser *, symbol_list *);
 
 /* parse_func.c */
+void bound_body(parser *);               /* at a fault in a body: it is read no further than to its last brace */
 ptx_func *parse_func(parser *, uint8_t linkage, uint32_t off);
 ptx_symbol *parse_proto(parser *, const char *label, diag_loc);
 void parse_attribute(parser *, const char **text);

@@ -61,6 +61,7 @@ get_stuck(parser *P)
 		P->func->nbad++;
 	else
 		P->m->nbad++;
+	bound_body(P);
 	return true;
 }
 
@@ -437,6 +438,8 @@ parse_module(parser *P)
 		if (P->t.off == off && P->t.kind != T_EOF)
 			advance(P);
 	}
+	if (P->lx.nfaults > PTX_MAX_SYNTAX_FAULTS)      /* some were not told */
+		P->m->nbad++;
 }
 
 ptx_module *

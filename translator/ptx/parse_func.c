@@ -155,6 +155,70 @@ skip_function(parser *P)
 	}
 }
 
+/* A directive that only a module has, where its line begins: a brace is missing before it. */
+static bool
+is_of_module(const token *t)
+{
+	static const char *const row[] = { "version", "target", "address_size", "visible", "weak", "entry", "func", "alias" };
+
+	for (size_t i = 0; i < COUNT(row); i++)
+		if (t->kind == T_DOT && t->line_start && !strcmp(t->s, row[i]))
+			return true;
+	return false;
+}
+
+/* The offset behind the brace that closes the body, found by braces alone; 0: which it is is not certain. */
+static uint32_t
+find_body_end(const parser *P)
+{
+	lexer lx = P->lx;
+	uint32_t open = 1;
+	token t;
+
+	lx.nfaults = PTX_MAX_SYNTAX_FAULTS;     /* those who read it report its faults */
+	lx.pos = P->body;
+	do {
+		lex_next(&lx, &t);
+		open += (int)t.kind == '{';
+		open -= (int)t.kind == '}';
+		if (t.kind == T_EOF || is_of_module(&t) || (t.kind == T_BAD && lx.src[t.off] == '"'))
+			return 0;
+	} while (open);
+	return lx.pos;
+}
+
+void
+bound_body(parser *P)
+{
+	if (!P->body || P->body_end)
+		return;
+	P->body_end = find_body_end(P);
+	if (P->body_end)
+		P->lx.size = P->body_end;
+	else
+		P->m->nbad++;
+}
+
+/* The opening brace is read. */
+static void
+read_body(parser *P, ptx_func *f)
+{
+	uint32_t size = P->lx.size, before = P->m->diags->nerrors;
+
+	f->has_body = true;
+	P->body = P->t.off;
+	f->body = parse_body(P);
+	if (P->body_end) {
+		P->lx.size = size;
+		P->lx.pos = P->body_end;
+		advance(P);
+		P->m->nwithin += P->m->diags->nerrors - before;
+	} else if (!accept(P, '}') && may_fault(P)) {
+		diag_add(P->m->diags, DIAG_unterminated, f->sym->loc, "function body");
+	}
+	P->body = P->body_end = 0;
+}
+
 ptx_func *
 parse_func(parser *P, uint8_t linkage, uint32_t off)
 {
@@ -186,10 +250,7 @@ parse_func(parser *P, uint8_t linkage, uint32_t off)
 	if (P->stuck) {
 		skip_function(P);
 	} else if (accept(P, '{')) {
-		f->has_body = true;
-		f->body = parse_body(P);
-		if (!accept(P, '}') && may_fault(P))
-			diag_add(P->m->diags, DIAG_unterminated, f->sym->loc, "function body");
+		read_body(P, f);
 	} else if (!accept(P, ';')) {
 		fault_here(P, "'{' or ';'");
 		skip_function(P);

@@ -218,7 +218,7 @@ parse_single(parser *P)
 	}
 }
 
-/* p|q */
+/* p|q; {r, g, b, a}|p of tex */
 static ptx_operand
 parse_operand(parser *P)
 {
@@ -226,7 +226,7 @@ parse_operand(parser *P)
 	ptx_operand o = parse_single(P);
 
 	o.loc = span_from(P, off);
-	if (P->stuck || (o.kind != PTX_O_SYM && o.kind != PTX_O_SINK) || !accept(P, '|'))
+	if (P->stuck || (o.kind != PTX_O_SYM && o.kind != PTX_O_SINK && o.kind != PTX_O_VEC) || !accept(P, '|'))
 		return o;
 	ptx_operand *pair = arena_array(P->A, ptx_operand, 2);
 

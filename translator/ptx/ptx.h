@@ -204,6 +204,7 @@ typedef struct ptx_module {
 	ptx_func *funcs, **func_tail;
 	VEC(ptx_symbol *) vars;  /* module-level .global .const .shared .local; after sema without ranges, with functions' .global .const */
 	uint32_t nbad;           /* faults found by parse and sema outside of every function */
+	uint32_t nwithin;        /* errors reported by parse in functions whose ends are certain: the rest is read rightly */
 } ptx_module;
 
 /* Parses one source. Always returns a module (what could be read); diags->nerrors says if it is whole. */
