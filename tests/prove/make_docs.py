@@ -45,6 +45,8 @@ def minimality(row, least, found):
     if least != "-1":
         half = make_proof.half_of(row)
         return "yes, %s%s" % (least, " (%s)" % mine[0]["set"] if mine else " (as %s)" % half[0].op if half else "")
+    if mine and all(s["found"] == "none" for s in mine):
+        return "among %s" % mine[0]["set"]
     return "not decided: " + "; ".join(map(reach, mine)) if mine else "not searched"
 
 
