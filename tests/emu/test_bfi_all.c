@@ -1,5 +1,6 @@
 /* test_bfi_all.c -- every row of bfi.def as p2a_bfi.h gives it, over all 256 x 256 positions and lengths, in both meanings,
- * on every chip that has code of its own. Known of pos and len: constant, below the width, nothing; the same in all lanes or not;
+ * on every chip that has code of its own. Known of pos and len: constant, below the width, nothing, of 64-bit forms also below 16
+ * or (pos) from 32 to 63; the same in all lanes or not;
  * of a and b: nothing, or zeros where a row asks for them.
  *
  * For a fixed position and length a bit field is affine over GF(2) in (a, b). Each position and length meets zero, random
@@ -17,8 +18,10 @@
 
 enum { VECTORS = 32, RANDOMS = VECTORS / 2 - 1, FEW = 4, ALL = 256, STRIDE = 5, MOST_TESTS = 64, CHUNK = MOST_TESTS * ALL * VECTORS };
 
-typedef enum knowledge { LANES_ANY, LANES_SHORT, SAME_ANY, SAME_SHORT, CONSTANT } knowledge;
-static const char *const known_names[] = { "per lane", "per lane below W", "uniform", "uniform below W", "constant" };
+typedef enum knowledge { LANES_ANY, LANES_SHORT, SAME_ANY, SAME_SHORT, CONSTANT, LANES_LITTLE, LANES_HIGH, SAME_LITTLE, SAME_HIGH,
+	KNOWLEDGES } knowledge;
+static const char *const known_names[] = { "per lane", "per lane below W", "uniform", "uniform below W", "constant", "per lane below 16",
+	"per lane 32..63", "uniform below 16", "uniform 32..63" };
 
 /* What is asked, and where. */
 typedef struct form {
@@ -47,9 +50,20 @@ static uint64_t randoms[RANDOMS][2];
 static item items[CHUNK];
 
 static unsigned width(const form *f) { return is_wide(f->op) ? 64 : 32; }
-static bool is_short(knowledge k) { return k == LANES_SHORT || k == SAME_SHORT; }
-static bool is_same(knowledge k) { return k == SAME_ANY || k == SAME_SHORT; }
+static bool is_same(knowledge k) { return k == SAME_ANY || k == SAME_SHORT || k == SAME_LITTLE || k == SAME_HIGH; }
+static bool is_lanes(knowledge k) { return !is_same(k) && k != CONSTANT; }
+static bool is_any(knowledge k) { return k == LANES_ANY || k == SAME_ANY; }
+static bool is_half(knowledge k) { return k >= LANES_LITTLE; }
+static bool is_high(knowledge k) { return k == LANES_HIGH || k == SAME_HIGH; }
 static uint64_t low(uint64_t n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
+
+/* Numbers in lanes: from one to below the other. */
+static unsigned first_of(knowledge k) { return is_high(k) ? 32 : 0; }
+static unsigned
+end_of(const form *f, knowledge k)
+{
+	return k == CONSTANT ? 1 : is_any(k) ? ALL : k == LANES_LITTLE || k == SAME_LITTLE ? 16 : width(f);
+}
 
 /* ---- questions ---- */
 
@@ -58,8 +72,10 @@ number(const form *f, knowledge k, uint16_t reg, uint32_t x)
 {
 	p2a_bfi_operand v = P2A_BFI_V(reg), s = P2A_BFI_S((uint16_t)(FIRST_S + reg)), c = P2A_BFI_IMM(x), o = k == CONSTANT ? c : is_same(k) ? s : v;
 
-	if (is_short(k))
-		o.max = width(f) - 1;
+	if (k != CONSTANT && !is_any(k)) {
+		o.min = first_of(k);
+		o.max = end_of(f, k) - 1;
+	}
 	return o;
 }
 
@@ -74,7 +90,7 @@ value(const form *f, uint16_t reg)
 static bool
 make(const form *f, uint32_t pos, uint32_t len, test *t)
 {
-	bool sgprs = f->same && f->pos != LANES_ANY && f->pos != LANES_SHORT && f->len != LANES_ANY && f->len != LANES_SHORT;
+	bool sgprs = f->same && !is_lanes(f->pos) && !is_lanes(f->len);
 	p2a_bfi_operand v = P2A_BFI_V64(10), s = P2A_BFI_S64(FIRST_S + 10);
 	uint64_t whole = low(width(f));
 	int err;
@@ -124,7 +140,7 @@ with_high_bits(const form *f, knowledge k, uint32_t x, unsigned v)
 {
 	unsigned n = is_same(k) ? x + f->odd : v;
 
-	return n & 1 && k != CONSTANT && !is_short(k) ? x | 0x5a000100u << (n % 3) : x;
+	return n & 1 && is_any(k) ? x | 0x5a000100u << (n % 3) : x;
 }
 
 static bool
@@ -177,24 +193,18 @@ put_pair(const work *W, unsigned j, cursor *c, uint32_t pos, uint32_t len)
 	}
 }
 
-/* Numbers in lanes: up to this, by this step. */
-static unsigned
-end_of(const form *f, knowledge k)
-{
-	return k == CONSTANT ? 1 : is_short(k) ? width(f) : ALL;
-}
-
 /* Lanes of test j with the outer number from `from` to `to`; at NULL: counts them. */
 static unsigned
 put_lanes(const work *W, unsigned j, unsigned from, unsigned to, item *at)
 {
 	const form *f = &W->f;
 	bool by_len = is_same(f->len) && !is_same(f->pos);
-	unsigned step = f->step, inner = end_of(f, by_len ? f->pos : f->len);
+	knowledge inner = by_len ? f->pos : f->len;
+	unsigned step = f->step;
 	cursor c = { .at = at, .pos = UINT32_MAX, .len = UINT32_MAX };
 
 	for (unsigned x = from; x < to; x += step)
-		for (unsigned y = 0; y < inner; y += step)
+		for (unsigned y = first_of(inner); y < end_of(f, inner); y += step)
 			put_pair(W, j, &c, by_len ? y : x, by_len ? x : y);
 	for (; c.n % 64; c.n++)
 		if (at)
@@ -250,8 +260,8 @@ all_scalar(work *W, t_wave *x, const test *t, size_t word)
 {
 	const form *f = &W->f;
 
-	for (unsigned p = 0; p < end_of(f, f->pos); p += f->step)
-		for (unsigned l = 0; l < end_of(f, f->len); l += f->step)
+	for (unsigned p = first_of(f->pos); p < end_of(f, f->pos); p += f->step)
+		for (unsigned l = first_of(f->len); l < end_of(f, f->len); l += f->step)
 			for (unsigned v = 0; v < FEW; v++, W->runs++) {
 				uint64_t a, b;
 				item i = { .pos = with_high_bits(f, f->pos, p, v), .len = with_high_bits(f, f->len, l, v) };
@@ -297,13 +307,14 @@ static bool
 launch(work *W)
 {
 	const form *f = &W->f;
-	unsigned end = end_of(f, is_same(f->len) && !is_same(f->pos) ? f->len : f->pos), step = f->step, part = end;
+	knowledge outer = is_same(f->len) && !is_same(f->pos) ? f->len : f->pos;
+	unsigned end = end_of(f, outer), step = f->step, part = end;
 
 	if (f->same)
 		return !W->n || launch_scalar(W);
 	while (W->n * put_lanes(W, 0, 0, part, NULL) > CHUNK)
 		part = (part / step + 1) / 2 * step;
-	for (unsigned x = 0; x < end && W->good && W->n; x += part) {
+	for (unsigned x = first_of(outer); x < end && W->good && W->n; x += part) {
 		unsigned to = x + part < end ? x + part : end, lanes = put_lanes(W, 0, x, to, NULL);
 
 		if (W->n * lanes > CHUNK)
@@ -388,10 +399,10 @@ all_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 	unsigned long runs = 0;
 	bool good = true;
 
-	for (unsigned k = 0; k < 25 * 2 && good; k++) {
-		form f = { chip, like, op, sem, (knowledge)(k / 10), (knowledge)(k / 2 % 5), k % 2, 0, c, step };
+	for (unsigned k = 0; k < KNOWLEDGES * KNOWLEDGES * 2 && good; k++) {
+		form f = { chip, like, op, sem, (knowledge)(k / (2 * KNOWLEDGES)), (knowledge)(k / 2 % KNOWLEDGES), k % 2, 0, c, step };
 
-		if (f.same && !((is_same(f.pos) || f.pos == CONSTANT) && (is_same(f.len) || f.len == CONSTANT)))
+		if ((f.same && (is_lanes(f.pos) || is_lanes(f.len))) || is_high(f.len) || (!is_wide(op) && (is_half(f.pos) || is_half(f.len))))
 			continue;
 		good = all_of(&f, &runs);
 		for (f.zeros = 1; f.zeros < 3 && good && op <= P2A_BFI_B64 && f.pos == CONSTANT && f.len == CONSTANT; f.zeros++)

@@ -21,12 +21,16 @@ static const chip chips[] = { { "gfx900", 64 }, { "gfx90a", 64 }, { "gfx942", 64
 typedef enum data_form { D_LANES, D_SAME, D_INLINE, D_LITERAL, NDATA } data_form;
 static const uint64_t inline_of[] = { 5, (uint64_t)-3 }, literal_of[] = { 0x8123456789abcdefull, 0xfedcba9876543210ull };
 
-/* pos and len: nothing known, below the width, a number. The numbers reach each row with those of the other. */
-typedef struct number_form { uint8_t kind; bool is_short; uint32_t x; } number_form;
-#define REGISTERS { P2A_K_VGPR, false, 0 }, { P2A_K_VGPR, true, 0 }, { P2A_K_SGPR, false, 0 }, { P2A_K_SGPR, true, 0 }
-#define NUMBER(x) { P2A_K_IMM, false, x }
-static const number_form pos_forms[] = { REGISTERS, NUMBER(0), NUMBER(5), NUMBER(16), NUMBER(26), NUMBER(33), NUMBER(0x12c) };
-static const number_form len_forms[] = { REGISTERS, NUMBER(0), NUMBER(7), NUMBER(16), NUMBER(40), NUMBER(255), NUMBER(0x1234520) };
+/* pos and len: nothing known, below the width, of 64-bit forms in one half alone, a number. The numbers reach each row with
+ * those of the other. */
+typedef enum bounds { ANY, SHORT, LITTLE, HIGH } bounds;
+typedef struct number_form { uint8_t kind; bounds known; uint32_t x; } number_form;
+#define REGISTERS { P2A_K_VGPR, ANY, 0 }, { P2A_K_VGPR, SHORT, 0 }, { P2A_K_SGPR, ANY, 0 }, { P2A_K_SGPR, SHORT, 0 }
+#define NUMBER(x) { P2A_K_IMM, ANY, x }
+static const number_form pos_forms[] = { REGISTERS, NUMBER(0), NUMBER(5), NUMBER(16), NUMBER(26), NUMBER(33), NUMBER(0x12c),
+	{ P2A_K_VGPR, LITTLE, 0 }, { P2A_K_VGPR, HIGH, 0 }, { P2A_K_SGPR, HIGH, 0 } };
+static const number_form len_forms[] = { REGISTERS, NUMBER(0), NUMBER(7), NUMBER(16), NUMBER(40), NUMBER(255), NUMBER(0x1234520),
+	{ P2A_K_VGPR, LITTLE, 0 }, { P2A_K_SGPR, LITTLE, 0 } };
 enum { NREGISTERS = 4, NPOS = COUNT(pos_forms), NLEN = COUNT(len_forms) };
 
 /* Who is whose register, in words of "what=where": a dword of a place (a0 a1 b0 b1 p l d0 d1) lies where another does. */
@@ -93,7 +97,8 @@ number_operand(const setting *s, unsigned k)
 
 	if (f->kind == P2A_K_IMM)
 		return (p2a_bfi_operand)P2A_BFI_IMM(f->x);
-	o.max = f->is_short ? width(s) - 1 : 0;
+	o.min = f->known == HIGH ? 32 : 0;
+	o.max = f->known == LITTLE ? 15 : f->known != ANY ? width(s) - 1 : 0;
 	return o;
 }
 
@@ -229,7 +234,7 @@ key_of(const test *t)
 		if (k == B && !is_insert(q.op))
 			continue;
 		h = mix(mix(h, (uint64_t)o->kind << 32 | o->lo << 16 | (is_wide(q.op) ? o->hi : 0)), o->imm);
-		h = mix(mix(h, o->max), o->zero);
+		h = mix(mix(mix(h, o->min), o->max), o->zero);
 	}
 	for (unsigned k = 0; k < 1u + is_wide(q.op); k++)
 		h = mix(mix(h, (uint64_t)t->plan.result[k].kind << 32 | t->plan.result[k].reg), (uint64_t)t->plan.result[k].imm);
@@ -262,13 +267,15 @@ some_data(unsigned n)
 	return n % 8 == 0 ? 0 : n % 8 == 1 ? ~0ull : n % 8 == 2 ? 1ull << n / 8 % 64 : random_data[n % 256];
 }
 
-/* Lanes of a run go through pairs of edges. Of a bounded number a third are the bound. */
+/* Lanes of a run go through pairs of edges. Of a bounded number a third are the upper bound. */
 static uint32_t
 some_number(const p2a_bfi_operand *o, unsigned pair, bool is_len)
 {
 	uint32_t x = edges[(is_len ? pair / NEDGES : pair) % NEDGES];
 
-	return !o->max || x <= o->max ? x : x % 3 ? x % ((uint32_t)o->max + 1) : (uint32_t)o->max;
+	if (!o->max || (x >= o->min && x <= o->max))
+		return x;
+	return (uint32_t)(x % 3 ? o->min + x % (o->max + 1 - o->min) : o->max);
 }
 
 typedef struct state { uint32_t v[NVGPRS * EMU_LANES], s[R_COUNT]; } state;
@@ -565,7 +572,7 @@ all_settings(batch *z, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 			setting s = { op, sem, (data_form)(d % NDATA), (data_form)(d / NDATA), &pos_forms[f % NPOS], &len_forms[f / NPOS], 0 };
 			bool numbers = s.pos->kind == P2A_K_IMM && s.len->kind == P2A_K_IMM, registers = d % NDATA < 2 && d / NDATA < 2;
 
-			if ((!is_insert(op) && s.b) || n++ % step)
+			if ((!is_insert(op) && s.b) || (!is_wide(op) && (s.pos->known > SHORT || s.len->known > SHORT)) || n++ % step)
 				continue;
 			for (; s.zeros < (numbers && registers && is_insert(op) ? 3u : 1u) && z->good; s.zeros++)
 				all_shares(z, &s);

@@ -13,7 +13,8 @@
 #define CHIP "gfx1030"   /* takes bytes of registers, so that no row is left out */
 
 enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
-enum kind { CONSTANT, SHORT, ANY, NKINDS };     /* what is known of pos and len */
+enum kind { CONSTANT, SHORT, ANY, LITTLE, HIGH, NKINDS };   /* what is known of pos and len */
+enum { LITTLE_END = 16, HIGH_FIRST = 32 };      /* of .b64 forms: below the one, from the other up to the top bit */
 enum shape {
 	PLAIN,
 	ZERO_FIELD,
@@ -140,9 +141,10 @@ list_code(state *s)
 static ir_fact
 known(enum kind k, uint64_t x, uint64_t width)
 {
+	uint64_t hi = k == LITTLE ? LITTLE_END - 1 : k == ANY ? UINT32_MAX : width - 1;
+
 	return k == CONSTANT ? ir_fact_const(x)
-			     : (ir_fact){ .zero = ~0xffffffffull,
-					  .hi = k == SHORT ? width - 1 : 0xffffffff };
+			     : (ir_fact){ .zero = ~0xffffffffull, .lo = k == HIGH ? HIGH_FIRST : 0, .hi = hi };
 }
 
 typedef struct attempt {
@@ -184,11 +186,11 @@ check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l
 }
 
 /* The values that a state of knowledge allows: values[0..255] are 0..255. */
-static unsigned first(enum kind k, unsigned at) { return k == CONSTANT ? at : 0; }
+static unsigned first(enum kind k, unsigned at) { return k == CONSTANT ? at : k == HIGH ? HIGH_FIRST : 0; }
 static unsigned
 past(enum kind k, unsigned at, uint64_t w)
 {
-	return k == CONSTANT ? at + 1 : k == SHORT ? (unsigned)w : NVALUES;
+	return k == CONSTANT ? at + 1 : k == ANY ? NVALUES : k == LITTLE ? LITTLE_END : (unsigned)w;
 }
 
 /* Positions and lengths are taken one by one, or every 13th of them in a quick run. */
@@ -311,6 +313,8 @@ needless(const state *s, const attempt *t)
 	q.gop = s->row->gop;
 	q.t = p2a_target_find(CHIP);
 	q.lanes = t->uniform ? 0 : 15;
+	if ((t->pk >= LITTLE || t->lk >= LITTLE) && (!s->wide || bfi_may_use(s->row, &q)))
+		return true;
 	if (t->shape != PLAIN && (t->pk != CONSTANT || t->lk != CONSTANT || t->uniform))
 		return true;
 	if ((t->pk == CONSTANT || t->lk == CONSTANT) && bfi_may_use(s->row, &q))
@@ -330,14 +334,8 @@ test_row(const bfi_row *row, bool nvidia)
 	s.wide = ir_ginfo_of(row->gop)->dst == IR_T_D;
 	make_vectors(&s);
 	for (unsigned k = 0; k < NKINDS * NKINDS * NSHAPES * 2 && good; k++) {
-		attempt t = { (enum kind)(k % 3),
-			      (enum kind)(k / 3 % 3),
-			      (enum shape)(k / 9 % 3),
-			      0,
-			      0,
-			      k / 27,
-			      0,
-			      0 };
+		attempt t = { .pk = (enum kind)(k % NKINDS), .lk = (enum kind)(k / NKINDS % NKINDS),
+			.shape = (enum shape)(k / (NKINDS * NKINDS) % NSHAPES), .uniform = k / (NKINDS * NKINDS * NSHAPES) };
 
 		if (!needless(&s, &t))
 			good = try_kinds(&s, t, &count, why, sizeof why);

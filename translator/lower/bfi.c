@@ -7,7 +7,8 @@ enum {
 	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
 	LFULL = 1 << 7, LLT = 1 << 8, L32 = 1 << 9, L33 = 1 << 10, MSB = 1 << 11, INLO = 1 << 12,
 	INHI = 1 << 13, CROSS = 1 << 14, INHP = 1 << 15, BYTES = 1 << 16, BZ = 1 << 17, AF = 1 << 18,
-	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21, UL = 1 << 22, PNUM = 1 << 23
+	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21, UL = 1 << 22, PNUM = 1 << 23,
+	LOW = 1 << 24, HIGH = 1 << 25, LN = 1 << 26, LS = 1 << 27
 };
 
 static const bfi_row rows[] = {
@@ -118,6 +119,12 @@ covered(uint32_t need)
 {
 	if (need & (INLO | INHI | CROSS | ONEHI | BYTES | L32 | L33 | MSB))
 		need |= PK | LK;
+	if (need & INLO)
+		need |= LOW;
+	if (need & (INHI | INHP))
+		need |= HIGH;
+	if (need & L32)
+		need |= LN;
 	if (need & (P0 | P1 | INHP))
 		need |= PK;
 	if (need & PK)
@@ -146,6 +153,10 @@ flags_of(const bfi_query *q)
 	have |= l.hi == 0 ? L0 : 0;
 	have |= l.lo >= w ? LFULL : 0;
 	have |= ir_fact_is_const(p) && p.lo >= 32 && p.lo < 64 ? INHP : 0;
+	have |= p.hi + l.hi <= 32 ? LOW : 0;
+	have |= p.lo >= 32 && p.hi < 64 ? HIGH : 0;
+	have |= l.hi <= 32 ? LN : 0;
+	have |= l.hi < 32 ? LS : 0;
 	have |= p.hi < w ? PLT : 0;
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;

@@ -313,13 +313,31 @@ uniform_mask(bs_seq *s, const bs_val *src, bs_val *r)
 	return true;
 }
 
-/* Is it known that the condition does not hold? */
+/* A bound from below. */
+static uint32_t
+least_of(const bs_seq *s, bs_val v)
+{
+	bs_word w = v.w[0];
+
+	return bs_n(v) == 1 && (bs_kind(w) == BS_CONST || bs_kind(w) == BS_IN) ? (uint32_t)word_fact(s, w).lo : 0;
+}
+
+/* Is it known of the condition whether it holds? Then that. */
 static bool
-never(const bs_seq *s, bs_val cond)
+decided(const bs_seq *s, bs_val cond, bool *holds)
 {
 	const bs_node *n = &s->node[bs_id(cond.w[0])];
+	bs_val x, y;
 
-	return bs_kind(cond.w[0]) == BS_NODE && n->op == BOP_gt && bs_is_const(n->src[1]) && bound(s, n->src[0]) <= bs_x(n->src[1].w[0]);
+	if (bs_kind(cond.w[0]) != BS_NODE || (n->op != BOP_gt && n->op != BOP_eq))
+		return false;
+	x = n->src[0], y = n->src[1];
+	if (n->op == BOP_gt) {
+		*holds = least_of(s, x) > bound(s, y);
+		return *holds || bound(s, x) <= least_of(s, y);
+	}
+	*holds = bs_is_const(x) && bs_is_const(y) && bs_value(x) == bs_value(y);
+	return *holds || least_of(s, x) > bound(s, y) || least_of(s, y) > bound(s, x);
 }
 
 static bool
@@ -475,7 +493,7 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 	bs_val own[3], r;
 	bs_word any = 0;
 	uint8_t node;
-	bool vec;
+	bool vec, holds;
 
 	if (s->stopped)
 		return bs_const32(0);
@@ -487,8 +505,8 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 	for (unsigned k = 0; k < info->nsrc; k++)
 		any |= src[k].w[0];
 	vec = any >> BS_ANY_VEC & 1;
-	if ((bop == BOP_sel32 || bop == BOP_sel64) && never(s, src[0]))
-		return src[2];
+	if ((bop == BOP_sel32 || bop == BOP_sel64) && decided(s, src[0], &holds))
+		return src[holds ? 1 : 2];
 	if (any >> BS_WHOLE & 1 && by_constants(s, bop, src, &r))
 		return r;
 	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, &r))
