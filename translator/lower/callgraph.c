@@ -49,7 +49,7 @@ scan_operand(lower *L, const ptx_inst *in, const ptx_operand *o)
 	if ((o->kind == PTX_O_SYM || o->kind == PTX_O_LABEL) && o->sym) {
 		if (o->sym->kind == PTX_SYM_FUNC)
 			take_address(L, o->sym);
-		if (o->sym->space == PTX_PARAM && !by_name)
+		if (o->sym->space == PTX_PARAM && (!by_name || o->nsub))
 			lo_symbol(L, o->sym, L->M)->taken = true;
 	}
 	for (unsigned i = 0; o->sub && i < o->nsub; i++)

@@ -172,7 +172,8 @@ unsigned lo_sreg_part(unsigned sreg, unsigned i);         /* of %tid and other w
 ir_opnd lo_special(lower *, ir_special);
 ir_opnd lo_extreme(lower *, bool max, ir_opnd a, ir_opnd b);  /* min, max of floats with the modifiers written */
 ir_opnd lo_address_of(lower *, ptx_symbol *, ptx_type);   /* as mov gives it */
-ir_opnd lo_address_sum(lower *, const ptx_operand *, ptx_type);    /* name, name+4 */
+ir_opnd lo_address_sum(lower *, const ptx_operand *, ptx_type);    /* name, name+4, name[r] */
+ir_opnd lo_add_index(lower *, ir_opnd base, const ptx_operand *);  /* of name[r] */
 const char *lower_lop3_program(unsigned table);           /* postfix: lop3.def */
 unsigned lower_condition(const lower *, ptx_type);        /* the comparison written, an ir_cc; 255: none for this type */
 

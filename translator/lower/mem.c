@@ -97,6 +97,17 @@ base_symbol(lower *L, access *a, ptx_space space, ptx_symbol *s)
 		a->base = lo_address_of(L, s, narrow ? PTX_B32 : PTX_B64);
 }
 
+/* name[r]: no kernel reads its parameters at places that lanes choose but by their address. */
+static void
+base_indexed(lower *L, access *a, ptx_space space, const ptx_operand *o, ptx_symbol *s)
+{
+	base_symbol(L, a, space, s);
+	if (a->mem.space == IR_PARAM)
+		a->mem.space = IR_CONST;
+	if (!L->refused)
+		a->base = lo_add_index(L, a->base, o);
+}
+
 /* A register: in .param, an address that mov or cvta gave. */
 static void
 base_register(lower *L, access *a, ptx_space space, const ptx_operand *o)
@@ -142,7 +153,9 @@ find_base(lower *L, access *a, unsigned mem_op, ptx_space space)
 		space = s->space;       /* as NVIDIA's assembler has it; parameters and constants it refuses */
 	if (!space_as(L, space, &a->mem))
 		return false;
-	if (s) {
+	if (s && m->sub[0].nsub) {
+		base_indexed(L, a, space, &m->sub[0], s);
+	} else if (s) {
 		a->offset += m->sub[0].ival;
 		base_symbol(L, a, space, s);
 	} else {

@@ -93,12 +93,27 @@ lo_address_of(lower *L, ptx_symbol *s, ptx_type t)
 	}
 }
 
+/* To name[r+n], from the variable's begin: NVIDIA's assembler computes it in 32 bits, and adds it without a sign. */
+ir_opnd
+lo_add_index(lower *L, ir_opnd base, const ptx_operand *o)
+{
+	const ptx_operand *r = o->sub;
+	ptx_type t = r->sym->type;
+	ir_opnd v = lo_ext(L, lo_use(L, r, ptx_type_bits(t) == 64 ? PTX_B32 : t), t);
+
+	v = ir_g2(&L->b, G_mul32, v, ir_i32(MAX(ptx_type_bits(o->sym->type) / 8, 1u)));
+	v = ir_g2(&L->b, G_add32, v, ir_i32((uint32_t)o->ival));
+	return base.width == 2 ? ir_g2(&L->b, G_add64, base, lo_widen(L, v, PTX_U32)) : ir_g2(&L->b, G_add32, base, v);
+}
+
 /* A variable's or function's address plus a number. */
 ir_opnd
 lo_address_sum(lower *L, const ptx_operand *o, ptx_type t)
 {
 	ir_opnd v = lo_address_of(L, o->sym, t);
 
+	if (!L->refused && o->nsub)
+		return lo_add_index(L, v, o);
 	if (L->refused || !o->ival)
 		return v;
 	return ir_g2(&L->b, v.width == 2 ? G_add64 : G_add32, v,

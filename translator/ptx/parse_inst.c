@@ -93,6 +93,24 @@ parse_name(parser *P)
 	return o;
 }
 
+/* name[1], name[r], name[r+1]; the bracket is read. */
+static void
+parse_index(parser *P, ptx_operand *o)
+{
+	o->part = '[';
+	if (P->t.kind == T_NAME && !is_warp_size(P)) {
+		uint32_t off = P->t.off;
+
+		o->sub = arena_new(P->A, ptx_operand);
+		o->nsub = 1;
+		*o->sub = parse_bare_name(P);
+		o->sub->loc = span_from(P, off);
+	}
+	if (!o->nsub || is_punct(P, '+') || is_punct(P, '-'))
+		o->ival = parse_offset(P);
+	expect(P, ']', "']'");
+}
+
 /* A name and what may follow it outside of an address: name+4, name[1]. */
 static ptx_operand
 parse_name_operand(parser *P)
@@ -105,9 +123,7 @@ parse_name_operand(parser *P)
 		o.uns = is_punct(P, '+') ? 1 : 2;
 		o.ival = parse_offset(P);
 	} else if (accept(P, '[')) {
-		o.ival = parse_offset(P);
-		o.part = '[';
-		expect(P, ']', "']'");
+		parse_index(P, &o);
 	}
 	return o;
 }

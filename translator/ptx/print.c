@@ -47,7 +47,9 @@ put_name(buf *b, const ptx_operand *o)
 		buf_u8(b, o->neg == 2 ? '-' : '!');
 	put(b, o->name);
 	put_part(b, o);
-	if (o->part == '[')
+	if (o->part == '[' && o->nsub)
+		buf_printf(b, o->ival ? "[%s+%" PRId64 "]" : "[%s]", o->sub->name, o->ival);
+	else if (o->part == '[')
 		buf_printf(b, "[%" PRId64 "]", o->ival);
 	else if ((o->kind == PTX_O_SYM || o->kind == PTX_O_REG) && (o->ival || o->uns) && !o->part)
 		buf_printf(b, "+%" PRId64, o->ival);

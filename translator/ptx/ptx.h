@@ -71,7 +71,7 @@ typedef struct ptx_operand {
 	uint8_t neg;             /* 1: !p; 2: -r of vmad; on INT/FLOAT folded away, never set */
 	/* REG: component 'x'..'w', or 'b'/'h' for a video selector: its nsub digits are in ival's
 	 * nibbles, .b3210 is 0x3210. MEM: 'u' for [a].unified. SYM before sema: '[' for name[ival],
-	 * which counts elements, not bytes. */
+	 * which counts elements, not bytes; of name[r+ival] sub is r. */
 	uint8_t part;
 	uint8_t uns;             /* INT: as said above; REG, SYM: ival was written, 1 with +, 2 with - */
 	uint16_t sreg;

@@ -28,11 +28,11 @@ find_sreg(sema *S, const ptx_operand *o)
 	return (ptx_sreg)((uintptr_t)ptr_map_get(&S->sregs, name) - 1);
 }
 
-/* What elements of name[i] are in bytes. */
+/* What elements of name[i] are in bytes. NVIDIA's assembler counts a vector's components. */
 static void
 index_to_bytes(ptx_operand *o)
 {
-	uint64_t size = MAX(ptx_type_bits(o->sym->type) / 8, 1u) * o->sym->vec;
+	uint64_t size = MAX(ptx_type_bits(o->sym->type) / 8, 1u);
 
 	if (o->part == '[' && o->sym->kind == PTX_SYM_VAR)
 		o->ival = (int64_t)((uint64_t)o->ival * size);
@@ -81,11 +81,33 @@ resolve_symbol(sema *S, ptx_operand *o)
 	return true;
 }
 
+/* name[r]: r is an integer, or bits. */
+static bool
+resolve_index(sema *S, ptx_operand *r)
+{
+	ptx_type t;
+
+	r->sym = scope_find(S, r->name);
+	if (!r->sym) {
+		REPORT(S, DIAG_undefined, r->loc, r->name);
+		return false;
+	}
+	t = r->sym->type;
+	if (r->sym->kind == PTX_SYM_REG && r->sym->vec == 1 && ptx_type_bits(t) >= 8 && ptx_type_bits(t) <= 64 && !ptx_is_float(t)) {
+		r->kind = PTX_O_REG;
+		return true;
+	}
+	REPORT(S, DIAG_syntax, r->loc, arena_printf(S->A, "an index is a constant or a register of 8 to 64 bits, no float; '%s' is not", r->name));
+	return false;
+}
+
 static bool
 resolve_name(sema *S, ptx_operand *o, enum diag_id unknown)
 {
 	ptx_sreg r;
 
+	if (o->nsub && o->part == '[' && !resolve_index(S, o->sub))
+		return false;
 	o->sym = scope_find(S, o->name);
 	if (!o->sym) {
 		r = find_sreg(S, o);
@@ -508,7 +530,11 @@ use_brackets(sema *S, ptx_inst *x, const shape *sh)
 		if (sh->slot[i].kind != SLOT_MEM || o->kind != PTX_O_SYM)
 			continue;
 		base = arena_dup(S->A, o, sizeof *o);
-		base->ival = base->part = 0;
+		base->part = 0;
+		if (base->nsub)
+			o->ival = 0;
+		else
+			base->ival = 0;
 		o->kind = PTX_O_MEM;
 		o->sub = base;
 		o->nsub = 1;
