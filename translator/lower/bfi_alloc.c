@@ -15,8 +15,8 @@ typedef struct spare {
 	int from, limit, until;  /* until: taken so long */
 } spare;
 
-/* Where a node's dwords are. */
-typedef struct home { uint8_t kind; uint16_t reg, half; } home;
+/* Where a node's dwords are; half: of scratch, else 0. */
+typedef struct home { uint8_t kind, half; uint16_t reg; } home;
 
 typedef struct alloc {
 	bs_seq *s;
@@ -26,7 +26,8 @@ typedef struct alloc {
 	int last_in[4][2];       /* of operands' dwords; -1: never read */
 	home at[BS_NODES][2];
 	uint8_t bound[2];        /* the node that is written straight into that dword of the destination */
-	int dst_write[2];        /* when that happens; FOREVER: never */
+	int dst_write[2];        /* when that dword is first written; FOREVER: never */
+	bool in_place[2];        /* that dword is b's register, of which a part is kept */
 	spare spare[FREE_REGS];
 	int nspare;
 	int scratch[4][P2A_BFI_SCRATCH][2];   /* by kind: taken until */
@@ -100,15 +101,36 @@ note_read(alloc *A, bs_word w, int at)
 static void
 note_reads(alloc *A, bs_val v, int at)
 {
-	for (unsigned h = 0; h < MAX(bs_n(v), 1); h++)
-		note_read(A, v.w[h], at);
-	if (!bs_n(v))
+	unsigned n = bs_n(v);
+
+	note_read(A, v.w[0], at);
+	if (n == 2)
+		note_read(A, v.w[1], at);
+	else if (!n)
 		note_read(A, v.w[0] | 1u << BS_HALF, at);
+}
+
+static void
+note_write(alloc *A, const bs_inst *i, int at)
+{
+	uint8_t half = 0, node;
+
+	if (i->to == BS_TO_DST) {
+		A->dst_write[i->half] = MIN(A->dst_write[i->half], at);
+		A->in_place[i->half] |= i->dst_unused == P2A_UNUSED_PRESERVE;
+	}
+	if (i->to != BS_TO_NODE)
+		return;
+	node = owner(A->s, i->dst, &half);
+	if (A->def[node] < 0)
+		A->def[node] = at;
 }
 
 static void
 intervals(alloc *A)
 {
+	A->dst_write[0] = A->dst_write[1] = FOREVER;
+	A->in_place[0] = A->in_place[1] = false;
 	for (unsigned k = 0; k < A->s->nnodes; k++) {
 		A->def[k] = -1;
 		A->last[k][0] = A->last[k][1] = -1;
@@ -117,15 +139,10 @@ intervals(alloc *A)
 		A->last_in[k][0] = A->last_in[k][1] = -1;
 	for (int k = 0; k < A->n; k++) {
 		const bs_inst *i = A->inst[k];
-		uint8_t half = 0;
 
 		for (unsigned j = 0; j < i->nsrc; j++)
 			note_reads(A, i->src[j], k);
-		if (i->to != BS_TO_NODE)
-			continue;
-		uint8_t node = owner(A->s, i->dst, &half);
-		if (A->def[node] < 0)
-			A->def[node] = k;
+		note_write(A, i, k);
 	}
 }
 
@@ -184,17 +201,6 @@ stays(const alloc *A, unsigned h)
 	return bs_n(A->s->r) == 1 || !in_register(A, w, dst_is_vgpr(A), d->reg[1 - h]);
 }
 
-/* Is dword h of the destination b's register, of which a part is kept? */
-static bool
-put_in_place(const alloc *A, unsigned h)
-{
-	for (int k = 0; k < A->n && A->s->q->t->sdwa; k++)
-		if (A->inst[k]->to == BS_TO_DST && A->inst[k]->half == h &&
-		    A->inst[k]->dst_unused == P2A_UNUSED_PRESERVE)
-			return true;
-	return false;
-}
-
 static void
 final_move(alloc *A, unsigned h, bs_val from)
 {
@@ -237,8 +243,7 @@ settle_result(alloc *A)
 
 	for (unsigned h = 0; h < 2; h++) {
 		A->bound[h] = BS_NONE;
-		A->dst_write[h] = FOREVER;
-		if (h >= bs_n(A->s->r) || stays(A, h) || put_in_place(A, h))
+		if (h >= bs_n(A->s->r) || stays(A, h) || A->in_place[h])
 			continue;
 		if (binds(A, h))
 			A->bound[h] = bs_id(A->s->r.w[h]);
@@ -290,12 +295,10 @@ find_spares(alloc *A)
 	const bs_place *d = &A->s->regs->dst;
 
 	for (unsigned h = 0; h < bs_n(A->s->r) && d->kind != P2A_K_NONE; h++) {
-		for (int k = 0; k < A->n; k++)
-			if ((A->inst[k]->to == BS_TO_DST && A->inst[k]->half == h) ||
-			    (A->bound[h] != BS_NONE && A->inst[k]->to == BS_TO_NODE && A->inst[k]->dst == A->bound[h]))
-				A->dst_write[h] = MIN(A->dst_write[h], k);
-		add_spare(A, dst_is_vgpr(A), d->reg[h], put_in_place(A, h) ? A->n
-			: last_read(A, dst_is_vgpr(A), d->reg[h]), A->dst_write[h]);
+		if (A->bound[h] != BS_NONE)
+			A->dst_write[h] = MIN(A->dst_write[h], A->def[A->bound[h]]);
+		add_spare(A, dst_is_vgpr(A), d->reg[h], A->in_place[h] ? A->n : last_read(A, dst_is_vgpr(A), d->reg[h]),
+			A->dst_write[h]);
 	}
 	for (unsigned k = 0; k < 4; k++) {
 		const bs_place *p = &A->s->regs->in[k];
@@ -333,7 +336,7 @@ take_spare(alloc *A, uint8_t node, int def)
 		if (!fits(p, vgpr, def, last) || !spare_is_safe(A, p))
 			continue;
 		p->until = last;
-		A->at[node][0] = (home){ vgpr ? P2A_K_VGPR : P2A_K_SGPR, p->reg, 0 };
+		A->at[node][0] = (home){ vgpr ? P2A_K_VGPR : P2A_K_SGPR, 0, p->reg };
 		return true;
 	}
 	return false;
@@ -345,19 +348,21 @@ take_spare_pair(alloc *A, uint8_t node, int def)
 	bool vgpr = A->s->node[node].vec, even = vgpr ? A->s->q->t->align_vgpr_pairs : true;
 	const int *last = A->last[node];
 
-	for (int k = 0; k < A->nspare; k++)
-		for (int j = 0; j < A->nspare; j++) {
-			spare *p = &A->spare[k], *q = &A->spare[j];
+	for (int k = 0; k < A->nspare; k++) {
+		spare *p = &A->spare[k];
 
-			if (q->reg != p->reg + 1 || (even && p->reg & 1) || !fits(p, vgpr, def, last[0]) ||
-			    !fits(q, vgpr, def, last[1]))
+		if ((even && p->reg & 1) || !fits(p, vgpr, def, last[0]))
+			continue;
+		for (spare *q = A->spare; q < A->spare + A->nspare; q++) {
+			if (q->reg != p->reg + 1 || !fits(q, vgpr, def, last[1]))
 				continue;
 			p->until = last[0];
 			q->until = last[1];
 			for (unsigned h = 0; h < 2; h++)
-				A->at[node][h] = (home){ vgpr ? P2A_K_VGPR : P2A_K_SGPR, (uint16_t)(p->reg + h), 0 };
+				A->at[node][h] = (home){ vgpr ? P2A_K_VGPR : P2A_K_SGPR, 0, (uint16_t)(p->reg + h) };
 			return true;
 		}
+	}
 	return false;
 }
 
@@ -374,7 +379,7 @@ take_single(alloc *A, uint8_t node, unsigned kind, int def)
 		for (unsigned h = 0; h <= pair; h++)
 			if (A->scratch[kind][k][h] <= def) {
 				A->scratch[kind][k][h] = A->last[node][0];
-				A->at[node][0] = (home){ (uint8_t)(P2A_BFI_K_VGPR_PAIR + kind), (uint16_t)k, (uint16_t)h };
+				A->at[node][0] = (home){ (uint8_t)(P2A_BFI_K_VGPR_PAIR + kind), (uint8_t)h, (uint16_t)k };
 				return true;
 			}
 	return false;
@@ -398,7 +403,7 @@ take_scratch(alloc *A, uint8_t node, int def)
 	A->used[kind] = (uint8_t)MAX(A->used[kind], k + 1);
 	for (unsigned h = 0; h < 2; h++) {
 		A->scratch[kind][k][h] = two || !h ? A->last[node][h] : -1;
-		A->at[node][h] = (home){ (uint8_t)(P2A_BFI_K_VGPR_PAIR + kind), (uint16_t)k, (uint16_t)h };
+		A->at[node][h] = (home){ (uint8_t)(P2A_BFI_K_VGPR_PAIR + kind), (uint8_t)h, (uint16_t)k };
 	}
 }
 
@@ -412,11 +417,26 @@ place(alloc *A, uint8_t node)
 		return;
 	for (unsigned h = 0; h < 2; h++)
 		if (A->bound[h] == node)
-			A->at[node][A->s->node[node].n == 2 ? h : 0] = (home){ d->kind, d->reg[h], 0 };
+			A->at[node][A->s->node[node].n == 2 ? h : 0] = (home){ d->kind, 0, d->reg[h] };
 	if (A->at[node][0].kind)
 		return;
 	if (A->s->node[node].n == 2 ? !take_spare_pair(A, node, def) : !take_spare(A, node, def))
 		take_scratch(A, node, def);
+}
+
+/* A node that is written straight into a pair is where that is. */
+static void
+place_all(alloc *A)
+{
+	for (int k = 0; k < A->n; k++) {
+		uint8_t half = 0, node = A->inst[k]->dst;
+
+		if (A->inst[k]->to != BS_TO_NODE)
+			continue;
+		place(A, owner(A->s, node, &half));
+		if (A->s->node[node].pair != BS_NONE)
+			A->at[node][0] = A->at[A->s->node[node].pair][half];
+	}
 }
 
 /* ---- operands ---- */
@@ -435,16 +455,12 @@ static void
 put_register(const alloc *A, bs_word w, unsigned width, p2a_opnd *o)
 {
 	const bs_place *p = &A->s->regs->in[bs_id(w) & 3];
-	uint8_t half = (uint8_t)bs_half(w), node;
-	const home *at;
+	const home *at = &A->at[bs_id(w)][bs_half(w)];
 
-	if (bs_kind(w) == BS_IN) {
-		put(o, p->kind, width, p->reg[half], 0);
-		return;
-	}
-	node = owner(A->s, bs_id(w), &half);
-	at = &A->at[node][half];
-	put(o, at->kind, width, at->reg, at->kind > P2A_K_LAST ? at->half : 0);
+	if (bs_kind(w) == BS_IN)
+		put(o, p->kind, width, p->reg[bs_half(w)], 0);
+	else
+		put(o, at->kind, width, at->reg, at->half);
 }
 
 static void
@@ -500,9 +516,11 @@ static void
 drop_self_moves(alloc *A)
 {
 	bs_list *lists[2] = { &A->s->salu, &A->s->valu };
-	int before = A->n;
+	bool any = false;
 
-	for (unsigned j = 0; j < 2; j++) {
+	for (int k = 0; k < A->n && !any; k++)
+		any = is_self_move(A, A->inst[k]);
+	for (unsigned j = 0; any && j < 2; j++) {
 		unsigned n = 0;
 
 		for (unsigned k = 0; k < lists[j]->n; k++)
@@ -510,9 +528,9 @@ drop_self_moves(alloc *A)
 				lists[j]->at[n++] = lists[j]->at[k];
 		lists[j]->n = n;
 	}
-	list(A);
-	if (A->n == before)
+	if (!any)
 		return;
+	list(A);
 	bs_count(A->s);
 	intervals(A);
 }
@@ -589,12 +607,7 @@ bs_allocate(bs_seq *s, p2a_bfi_plan *p, uint8_t bytes[P2A_BFI_INSTS])
 	settle_result(&A);
 	memset(A.at, 0, s->nnodes * sizeof *A.at);
 	find_spares(&A);
-	for (int k = 0; k < A.n; k++) {
-		uint8_t half = 0;
-
-		if (A.inst[k]->to == BS_TO_NODE)
-			place(&A, owner(s, A.inst[k]->dst, &half));
-	}
+	place_all(&A);
 	if (A.failed || s->failed)
 		return P2A_ISA_REGISTER;
 	drop_self_moves(&A);
@@ -608,26 +621,41 @@ bs_allocate(bs_seq *s, p2a_bfi_plan *p, uint8_t bytes[P2A_BFI_INSTS])
 
 /* ---- early ---- */
 
-/* VGPRs by number, SGPRs behind them. */
-enum { FIRST_SGPR = 512, NREGISTERS = FIRST_SGPR + 128 };
+/* Registers that were written, a bit each: VGPRs by number, SGPRs behind them. */
+enum { FIRST_SGPR = 512, NREGISTERS = FIRST_SGPR + 128, BITS = 64 };
+typedef struct register_set { uint64_t bits[NREGISTERS / BITS]; } register_set;
+
+static bool
+is_register(const p2a_opnd *o)
+{
+	return o->kind == P2A_K_SGPR || o->kind == P2A_K_VGPR;
+}
 
 static unsigned
-registers_of(const p2a_opnd *o, unsigned *first)
+first_of(const p2a_opnd *o)
 {
-	*first = o->reg + (o->kind == P2A_K_SGPR ? FIRST_SGPR : 0);
-	return o->kind == P2A_K_SGPR || o->kind == P2A_K_VGPR ? o->width : 0;
+	return o->reg + (o->kind == P2A_K_SGPR ? FIRST_SGPR : 0);
 }
 
 /* A register that nothing wrote so far still holds an operand. */
 static bool
-holds_operand(const bool *written, const p2a_opnd *o)
+holds_operand(const register_set *written, const p2a_opnd *o)
 {
-	unsigned first, n = registers_of(o, &first);
-
-	for (unsigned r = first; r < first + n; r++)
-		if (!written[r])
+	if (!is_register(o))
+		return false;
+	for (unsigned r = first_of(o), end = r + o->width; r < end; r++)
+		if (!(written->bits[r / BITS] >> r % BITS & 1))
 			return true;
 	return false;
+}
+
+static void
+add_written(register_set *written, const p2a_opnd *o)
+{
+	if (!is_register(o))
+		return;
+	for (unsigned r = first_of(o), end = r + o->width; r < end; r++)
+		written->bits[r / BITS] |= 1ull << r % BITS;
 }
 
 static bool
@@ -642,23 +670,22 @@ is_dst(const bs_place *dst, const p2a_opnd *o)
 bool
 bs_early(const p2a_bfi_plan *p, const bs_place *dst)
 {
-	bool written[NREGISTERS] = { false }, begun = false;
+	register_set written = { { 0 } };
+	bool begun = false;
 
 	for (const p2a_inst *i = p->inst; i < p->inst + p->n; i++) {
 		unsigned defs = i->enc == P2A_ENC_DUAL ? 2 : isa_table[i->op].ndefs;
 
 		for (unsigned a = isa_effects(i) & ISA_TIED ? 0 : defs; begun && a < i->nargs; a++)
-			if (holds_operand(written, &i->arg[a]))
+			if (holds_operand(&written, &i->arg[a]))
 				return true;
 		for (unsigned a = 0; a < defs; a++) {
-			unsigned first, n = registers_of(&i->arg[a], &first);
-
-			memset(written + first, true, n);
+			add_written(&written, &i->arg[a]);
 			begun |= is_dst(dst, &i->arg[a]);
 		}
 	}
 	for (unsigned h = 0; h < 2 && begun; h++)
-		if (!is_dst(dst, &p->result[h]) && holds_operand(written, &p->result[h]))
+		if (!is_dst(dst, &p->result[h]) && holds_operand(&written, &p->result[h]))
 			return true;
 	return false;
 }

@@ -19,25 +19,101 @@ bs_cost_key(const bs_cost *c)
 	return (2 * c->valu + 2 * c->valu64 + c->salu) << BYTES_BITS | MIN(c->bytes, (1u << BYTES_BITS) - 1);
 }
 
-/* Writes the row; false: it cannot, or costs `limit` (bs_cost_key) or more. */
+/* A row that may be the cheapest. */
+typedef struct contender {
+	bs_seq *s;
+	const bfi_query *q;
+	const bs_regs *regs;
+	unsigned at;             /* its place among the candidates */
+	bool alive;              /* there is a graph, which the chip can do as far as is known */
+	enum { UNKNOWN, BOUND, EXACT } known;
+	uint32_t key;            /* bs_cost_key of what it costs at least, or exactly: then it is written */
+} contender;
+
+/* Its graph; false: the chip cannot, or it costs more than that without bytes. */
 static bool
-try_row(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
+build(contender *c, const bfi_row *row, uint32_t limit)
+{
+	c->s->row = row;
+	c->known = UNKNOWN;
+	bs_build(c->s, c->q, c->regs, row, limit);
+	c->alive = !c->s->stopped && !c->s->failed;
+	if (c->alive)
+		bs_match(c->s);
+	return c->alive;
+}
+
+static void
+estimate(contender *c)
 {
 	bs_cost least;
 
-	s->row = row;
-	bs_build(s, q, regs, row, row->need ? (limit - 1) >> BYTES_BITS : UINT32_MAX);
-	if (s->stopped || s->failed)
-		return false;
-	bs_match(s);
-	if (limit < UINT32_MAX) {
-		least = bs_least(s, !row->need);
-		if (bs_cost_key(&least) >= limit)
+	if (c->known != UNKNOWN)
+		return;
+	least = bs_least(c->s);
+	c->key = bs_cost_key(&least);
+	c->known = BOUND;
+}
+
+static void
+write(contender *c)
+{
+	if (c->known == EXACT)
+		return;
+	bs_emit(c->s);
+	bs_count(c->s);
+	c->key = bs_cost_key(&c->s->cost);
+	c->known = EXACT;
+	c->alive = !c->s->failed;
+}
+
+/* Builds next as far as it can be as cheap as best. That best costs more than its bound is found when it is written, and
+ * is seldom. Where nothing need be computed, next may be full of nodes that nobody reads: it is built whole. */
+static bool
+build_against(contender *best, contender *next, const bfi_row *row)
+{
+	while (best->alive) {
+		uint32_t limit;
+
+		estimate(best);
+		limit = best->key >> BYTES_BITS;
+		if (!limit)
+			break;
+		if (build(next, row, limit))
+			return true;
+		if (next->s->failed || best->known == EXACT)
+			return false;
+		write(best);
+		if (best->alive && best->key >> BYTES_BITS == limit)
 			return false;
 	}
-	bs_emit(s);
-	bs_count(s);
-	return !s->failed && bs_cost_key(&s->cost) < limit;
+	return build(next, row, UINT32_MAX);
+}
+
+static bool
+is_before(const contender *x, const contender *y)
+{
+	return x->key < y->key || (x->key == y->key && x->at < y->at);
+}
+
+/* Which of two is the cheaper: the more promising is written first, and the other only where it may still be cheaper. */
+static contender *
+cheaper(contender *x, contender *y)
+{
+	estimate(x);
+	estimate(y);
+	if (is_before(y, x))
+		return cheaper(y, x);
+	while (x->known != EXACT && y->alive) {
+		contender *other = y;
+
+		write(x);
+		if (x->alive && is_before(x, y))
+			break;
+		y = x;
+		x = other;
+	}
+	return x;
 }
 
 /* Which row is tried as k-th: where the last but one needs nothing, the last is the cheaper one more often, and then the
@@ -48,37 +124,31 @@ turn(const bfi_row *const row[], unsigned n, unsigned k)
 	return n > 1 && k + 2 >= n && !row[n - 2]->need ? 2 * n - 3 - k : k;
 }
 
-/* Which of the rows is cheapest, of equal ones the earliest; n: none can. What is best so far stays in one room while the
- * next is written in the other; where the sequence is not wanted both may be the same. */
-static unsigned
-cheapest(bs_seq *room[2], const bfi_query *q, const bs_regs *regs, const bfi_row *const row[], unsigned n)
+/* The cheapest of the rows, of equal ones the earliest, written in one of the rooms; NULL: none can. */
+static bs_seq *
+cheapest(bs_seq room[2], const bfi_query *q, const bs_regs *regs, const bfi_row *const row[], unsigned n)
 {
-	unsigned best = n;
-	uint32_t key = UINT32_MAX;
+	contender best = { .s = &room[0], .q = q, .regs = regs }, next = { .s = &room[1], .q = q, .regs = regs }, other;
 
 	for (unsigned k = 0; k < n; k++) {
-		unsigned at = turn(row, n, k);
-		uint32_t limit = key + (best < n && at < best);
-		bs_seq *s = room[0];
-
-		if (!limit || !try_row(s, q, regs, row[at], limit))
+		next.at = turn(row, n, k);
+		if (!build_against(&best, &next, row[next.at]) || (best.alive && cheaper(&best, &next) == &best))
 			continue;
-		key = bs_cost_key(&s->cost);
-		best = at;
-		room[0] = room[1];
-		room[1] = s;
+		other = best;
+		best = next;
+		next = other;
 	}
-	return best;
+	if (best.alive)
+		write(&best);
+	return best.alive ? best.s : NULL;
 }
 
 bs_seq *
 bs_choose(bs_seq room[2], const bfi_query *q, const bs_regs *regs)
 {
 	const bfi_row *row[BFI_CANDIDATES];
-	bs_seq *r[2] = { &room[0], &room[1] };
-	unsigned n = bfi_candidates(q, row);
 
-	return cheapest(r, q, regs, row, n) < n ? r[1] : NULL;
+	return cheapest(room, q, regs, row, bfi_candidates(q, row));
 }
 
 /* Registers as a compiler may find them: operands in pairs, the result wherever it comes to stand. */
@@ -97,13 +167,13 @@ const bfi_row *
 bfi_choose(const bfi_query *q)
 {
 	const bfi_row *row[BFI_CANDIDATES];
-	unsigned n = bfi_candidates(q, row), k;
+	unsigned n = bfi_candidates(q, row);
 	bs_regs regs;
-	bs_seq s;
+	bs_seq room[2], *s;
 
 	if (n == 1)
 		return *row;
 	regs = anywhere(q);
-	k = cheapest((bs_seq *[]){ &s, &s }, q, &regs, row, n);
-	return row[MIN(k, n - 1)];
+	s = cheapest(room, q, &regs, row, n);
+	return s ? s->row : row[n - 1];
 }

@@ -15,27 +15,37 @@ meet(uint32_t x, uint32_t y, unsigned mask)
 	return !((x ^ y) & mask);
 }
 
-/* Some registers for scratch; false: single scratch registers cannot be told banks. */
-static bool
+/* Some registers for scratch. */
+static void
 settle(p2a_inst *i, unsigned pairs)
 {
 	for (unsigned a = 0; a < i->nargs; a++) {
 		p2a_opnd *o = &i->arg[a];
 
-		if (o->kind == P2A_BFI_K_VGPR)
-			return false;
 		if (o->kind == P2A_BFI_K_VGPR_PAIR)
 			*o = (p2a_opnd){ .kind = P2A_K_VGPR, .width = 1, .reg = pairs + 8 * o->reg + (uint32_t)o->imm };
 		else if (o->kind == P2A_BFI_K_SGPR_PAIR || o->kind == P2A_BFI_K_SGPR)
 			*o = (p2a_opnd){ .kind = P2A_K_SGPR, .width = o->width,
 				.reg = (o->kind == P2A_BFI_K_SGPR ? 32 : 0) + 2 * o->reg + (uint32_t)o->imm };
 	}
-	return true;
 }
 
-/* What halves hold of a bit field's instructions: anything first, then a VGPR, then VCC; and one literal. */
+/* What halves hold of a bit field's instructions: anything first, then a VGPR, then VCC. Single scratch registers cannot be
+ * told banks. */
 static bool
-operands_fit(const p2a_target *t, const p2a_inst half[2])
+operands_may_fit(const p2a_inst *i)
+{
+	for (unsigned a = 0; a < i->nargs; a++)
+		if (i->arg[a].kind == P2A_BFI_K_VGPR)
+			return false;
+	if (i->nargs > 2 && i->arg[2].kind != P2A_K_VGPR && i->arg[2].kind != P2A_BFI_K_VGPR_PAIR)
+		return false;
+	return i->nargs < 4 || i->arg[3].kind == P2A_K_SREG;
+}
+
+/* One literal, and what goes over the constant bus. */
+static bool
+constants_fit(const p2a_target *t, const p2a_inst half[2])
 {
 	const p2a_opnd *literal = NULL;
 
@@ -43,8 +53,6 @@ operands_fit(const p2a_target *t, const p2a_inst half[2])
 		for (unsigned a = 1; a < h->nargs; a++) {
 			const p2a_opnd *o = &h->arg[a];
 
-			if ((a == 2 && o->kind != P2A_K_VGPR) || (a == 3 && o->kind != P2A_K_SREG))
-				return false;
 			if (o->kind != P2A_K_IMM || isa_is_inline(t, ISA_T_B32, o->imm))
 				continue;
 			if (literal && literal->imm != o->imm)
@@ -60,8 +68,9 @@ always_fits(const p2a_target *t, const p2a_inst *x, const p2a_inst *y)
 {
 	p2a_inst half[2] = { *x, *y };
 
-	return settle(&half[0], UNKNOWN) && settle(&half[1], UNKNOWN) && isa_dual_places_by(t, half, meet) &&
-	       operands_fit(t, half);
+	settle(&half[0], UNKNOWN);
+	settle(&half[1], UNKNOWN);
+	return isa_dual_places_by(t, half, meet) && constants_fit(t, half);
 }
 
 /* One result is even, the other odd: said here of most pairs with less ado. */
@@ -92,7 +101,7 @@ sides(const p2a_target *t, const p2a_bfi_plan *p, unsigned k)
 {
 	const p2a_inst *i = p->inst + k;
 
-	return k < p->n && i->enc == P2A_ENC_AUTO && !i->clamp ? isa_dual_sides(t, i->op) : 0;
+	return k < p->n && i->enc == P2A_ENC_AUTO && !i->clamp && operands_may_fit(i) ? isa_dual_sides(t, i->op) : 0;
 }
 
 /* Two instructions after one another. Both halves read before either writes. */

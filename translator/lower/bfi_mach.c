@@ -677,21 +677,20 @@ load(loads *l, uint32_t x)
 }
 
 static bool
-reads_part(const bs_seq *s, const bs_node *n)
+reads_part(const bs_seq *s, bs_val v)
 {
-	for (unsigned k = 0; k < n->nsrc; k++)
-		if (bs_n(n->src[k]) == 1 && bs_kind(n->src[k].w[0]) == BS_NODE && s->node[bs_id(n->src[k].w[0])].sel)
-			return true;
-	return false;
+	return bs_n(v) == 1 && bs_kind(v.w[0]) == BS_NODE && s->node[bs_id(v.w[0])].sel;
 }
 
 /* Bytes that the instruction of a vector node has at least. v_perm_b32 may turn into a move without its selector. */
 static unsigned
-least_bytes(const bs_seq *s, const bs_node *n, loads *l)
+least_vector(const bs_seq *s, const bs_node *n, loads *l)
 {
-	bool part = reads_part(s, n), small = n->op != BOP_sat_sub && isa_is_short(s->q->t, bop_table[n->op].valu);
-	unsigned bytes = part || !small ? 8 : 4, literal = 0;
+	bool small = n->op != BOP_sat_sub && isa_is_short(s->q->t, bop_table[n->op].valu), part = false;
+	unsigned literal = 0;
 
+	for (unsigned k = 0; k < n->nsrc; k++)
+		part |= reads_part(s, n->src[k]);
 	for (unsigned k = 0; k < n->nsrc && n->op != BOP_perm32; k++) {
 		bs_val v = n->src[k];
 
@@ -702,25 +701,50 @@ least_bytes(const bs_seq *s, const bs_node *n, loads *l)
 		else
 			literal = 4;
 	}
-	return bytes + literal;
+	return (part || !small ? 8 : 4) + literal;
+}
+
+/* A select of lanes by a uniform condition has no short form, and reads a mask. */
+static bool
+reads_mask(const bs_seq *s, const bs_node *n)
+{
+	return n->op == BOP_sel32 && !s->node[bs_id(n->src[0].w[0])].vec;
+}
+
+static unsigned
+least_scalar(const bs_seq *s, const bs_node *n)
+{
+	for (unsigned k = 0; k < n->nsrc; k++)
+		if (bs_n(n->src[k]) == 1 && bs_is_const(n->src[k]) && is_literal(s, n->src[k]))
+			return 8;
+	return 4;
 }
 
 bs_cost
-bs_least(const bs_seq *s, bool bytes)
+bs_least(const bs_seq *s)
 {
 	bs_cost c = { 0 };
 	loads l = { .n = 0 };
+	uint64_t masks = 0;
 
 	for (const bs_node *n = s->node; n < &s->node[s->nnodes]; n++) {
 		if (!n->uses || n->gone)
 			continue;
-		c.valu += n->vec;
-		c.salu += !n->vec;
-		c.valu64 += n->vec && (n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64);
-		if (bytes)
-			c.bytes += n->vec ? least_bytes(s, n, &l) : 4;
+		if (!n->vec) {
+			c.salu++;
+			c.bytes += least_scalar(s, n);
+			continue;
+		}
+		c.valu++;
+		c.valu64 += n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64;
+		if (reads_mask(s, n)) {
+			masks |= 1ull << bs_id(n->src[0].w[0]);
+			c.bytes += 8;
+		} else {
+			c.bytes += least_vector(s, n, &l);
+		}
 	}
-	c.salu += l.n;
-	c.bytes += 4 * l.n;
+	c.salu += l.n + count_ones(masks);
+	c.bytes += 4 * (l.n + count_ones(masks));
 	return c;
 }

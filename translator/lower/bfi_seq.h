@@ -130,9 +130,7 @@ void bs_match(bs_seq *);
 
 /* bfi_mach.c: instructions; the result's moves are not among them yet. */
 void bs_emit(bs_seq *);
-/* Of a matched graph: it costs no less. Without bytes it takes a fraction of the time, and constants to be loaded are
- * not counted either. */
-bs_cost bs_least(const bs_seq *, bool bytes);
+bs_cost bs_least(const bs_seq *);                   /* of a matched graph: it costs no less */
 static inline bs_inst *bs_inst_at(bs_seq *s, unsigned k)
 { return &s->inst[k < s->salu.n ? s->salu.at[k] : s->valu.at[k - s->salu.n]]; }
 bs_inst *bs_move(bs_seq *, bool vec, bs_val from);  /* without its result */
