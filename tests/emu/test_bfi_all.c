@@ -1,7 +1,8 @@
 /* test_bfi_all.c -- every row of bfi.def as p2a_bfi.h gives it, over all 256 x 256 positions and lengths, in both meanings,
  * on every chip that has code of its own. Known of pos and len: constant, below the width, nothing, of 64-bit forms also below 16
  * or (pos) from 32 to 63; the same in all lanes or not;
- * of a and b: nothing, or zeros where a row asks for them.
+ * of a and b: nothing, or zeros where a row asks for them; what else may be known of them is run by a sample of numbers
+ * (bfi_known.c).
  *
  * For a fixed position and length a bit field is affine over GF(2) in (a, b). Each position and length meets zero, random
  * (a, b), of which a wrong affine map escapes each with probability 1/2 at most, and unit vectors in turn: 16 of them, with P2A_TEST_FULL
@@ -10,7 +11,7 @@
  *
  * Chips of one family differ in few rows: what a chip has in common with one that went before it, instruction by instruction,
  * is taken by steps. */
-#include "bfi_run.h"
+#include "bfi_known.h"
 #include "length.h"
 #include "wave.h"
 
@@ -425,6 +426,24 @@ chip_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem)
 		all_forms(c, op, sem, c < 3 ? STRIDE : 3 * STRIDE);
 }
 
+/* ---- a and b known in part ---- */
+
+static void
+known_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem)
+{
+	static bfi_known K;
+
+	K.chip = chips[c].chip;
+	K.op = op;
+	K.sem = sem;
+	K.step = test_length(499, 97, 7);
+	K.look = chips[c].like ? K.step : 3;
+	K.seen = seen;
+	K.runs = 0;
+	if (bfi_known_run(&K))
+		t_ok("%s op %d%s: %lu forms with a and b known in part", K.chip, (int)op, sem ? ", NVIDIA's meaning" : "", K.runs);
+}
+
 /* ---- the definition, and the rows that were met ---- */
 
 static void
@@ -468,8 +487,10 @@ main(int argc, char **argv)
 		for (int sem = 0; sem <= is_wide((p2a_bfi_op)op); sem++) {
 			check_definition((p2a_bfi_op)op, (p2a_semantics)sem);
 			for (unsigned c = 0; c < COUNT(chips); c++)
-				if (argc < 2 || !strcmp(argv[1], chips[c].chip))
+				if (argc < 2 || !strcmp(argv[1], chips[c].chip)) {
 					chip_forms(c, (p2a_bfi_op)op, (p2a_semantics)sem);
+					known_forms(c, (p2a_bfi_op)op, (p2a_semantics)sem);
+				}
 		}
 	if (argc < 2)
 		check_rows();

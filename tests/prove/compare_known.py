@@ -8,7 +8,8 @@ Needs llc-19, opt-19 and build/tests/prove_gen_costs (P2A_BUILD). Exits with 1 w
     compare_known.py --show              with the code of both where ours is dearer
     compare_known.py --all               every line, not only where ours is dearer
 
-Costs as in compare_llvm.py. Of LLVM's code what only sets a result to a constant is not counted either."""
+Costs as in compare_llvm.py, by the same rule for both: a move between vector registers is none, nor one between scalar ones, nor what
+only sets a result to a constant or to a scalar register; a scalar register or a constant moved for another instruction is one."""
 import argparse
 import collections
 import os
@@ -27,7 +28,7 @@ OPS = ("b32", "u32", "s32", "b64", "u64", "s64")
 OPT = "opt-19"
 BATCH = 4000              # functions in a call of llc
 PASSES = "instcombine<no-verify-fixpoint>,early-cse,gvn,instcombine<no-verify-fixpoint>"
-CONSTANT = re.compile(r"(v_mov_b32_e32 v(\d+)|s_mov_b32 s(\d+)), (-?\d+|0x[0-9a-f]+|\d\.\d|-\d\.\d)$")
+MOVE = re.compile(r"(v)_mov_b32_e32 v(\d+), ([^v].*)|(s)_mov_b32 s(\d+), ([^s].*)")
 
 
 def is_read(kind, register, lines):
@@ -42,12 +43,16 @@ def is_read(kind, register, lines):
 
 def counted(lines):
     lines = [x.split(";")[0].strip() for x in lines]
-    kept = []
+    kept, moves = [], 0
     for k, line in enumerate(lines):
-        m = CONSTANT.match(line)
-        if not m or is_read(line[0], int(m[2] or m[3]), lines[k + 1:]):
+        m = MOVE.match(line)
+        if not m:
             kept.append(line)
-    return Cost(*llvm_forms.count(kept))
+        elif is_read(m[1] or m[4], int(m[2] or m[5]), lines[k + 1:]):
+            kept.append(line)
+            moves += bool(m[1]) and m[3][0] == "s"     # a copy to llvm_forms.count()
+    valu, salu, valu64 = llvm_forms.count(kept)
+    return Cost(valu + moves, salu, valu64)
 
 
 def optimised(module):
@@ -87,20 +92,16 @@ def of_llvm(module, forms, chips):
     return best
 
 
-def of_ours(questions, text=False):
+def of_ours(questions):
+    """(row, lines) of each"""
     build = os.environ.get("P2A_BUILD", os.path.join(asktool.ROOT, "build"))
-    r = subprocess.run([os.path.join(build, "tests", "prove_gen_costs"), *["text"] * text], input="\n".join(questions) + "\n",
+    r = subprocess.run([os.path.join(build, "tests", "prove_gen_costs")], input="\n".join(questions) + "\n",
                        capture_output=True, text=True, check=False)
     if r.returncode:
         raise SystemExit("not ok " + r.stderr)
-    return r.stdout.splitlines()
-
-
-def our_costs(keys, forms):
-    for key, line in zip(keys, of_ours([forms[k].question(chip) for k, chip in keys])):
-        row, *numbers = line.split()
-        valu, salu, valu64 = map(int, numbers)
-        yield key, row, Cost(valu, salu, valu64)
+    for answer in r.stdout.split("\n\n")[:-1]:
+        row, *lines = answer.splitlines()
+        yield row, lines
 
 
 def chosen(args):
@@ -109,10 +110,10 @@ def chosen(args):
     return wanted[args.first::args.sample]
 
 
-def report(form, chip, row, ours, cost, lines, code):
+def report(form, chip, row, ours, text, cost, lines, code):
     print("%s %s: ours %s (%s), LLVM %s" % (form, chip, show(ours), row, show(cost)))
     if code:
-        print("\n".join("        " + x for x in of_ours([form.question(chip)], True)[1:]))
+        print("\n".join("        " + x for x in text))
         print("    LLVM\n" + "\n".join("        " + x.split(";")[0].strip() for x in lines if re.match(r"\s+[vs]_", x)), flush=True)
 
 
@@ -133,13 +134,13 @@ def main():
     totals = collections.defaultdict(collections.Counter)
     for module, forms in batches(chosen(args)):
         theirs = of_llvm(module, forms, args.chip.split(","))
-        for (k, chip), row, ours in our_costs(list(theirs), forms):
-            cost, lines = theirs[k, chip]
+        for (k, chip), (row, text) in zip(theirs, of_ours([forms[k].question(chip) for k, chip in theirs])):
+            (cost, lines), ours = theirs[k, chip], counted(text)
             v = "worse" if halves(ours) > halves(cost) else "better" if halves(ours) < halves(cost) else "same"
             totals[forms[k].op][v] += 1
             if v == "worse" or args.all:
                 print(v, end=" ")
-                report(forms[k], chip, row, ours, cost, lines, args.show)
+                report(forms[k], chip, row, ours, text, cost, lines, args.show)
     for op, t in totals.items():
         print("%s: better %d, same %d, worse %d" % (op, t["better"], t["same"], t["worse"]))
     return 1 if any(t["worse"] for t in totals.values()) else 0

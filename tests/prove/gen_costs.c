@@ -6,7 +6,7 @@
  *   MEANING  documented nvidia
  *   operands #NUMBER; v (lanes differ) or s (uniform), then in this order as far as known LO..HI, ~BITS that are zero,
  *            |BITS that are one. Numbers as C writes them.
- * Answer: row, vector instructions, scalar ones, 64-bit shifts among the vector ones; with an argument the text, too. */
+ * Answer: the row's name, the instructions, a line a piece, an empty line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,13 +75,12 @@ make(char word[7][WORD], p2a_bfi_plan *plan)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
 	static const p2a_bfi_scratch scratch = { { 20, 22, 24, 32, 34 }, { 40, 41, 42, 43, 44, 45, 46 }, { 20, 22, 24, 26 },
 		{ 40, 41, 42, 43, 44, 45 } };
 	char line[8 * WORD], word[7][WORD], text[8192];
 
-	(void)argv;
 	while (fgets(line, sizeof line, stdin)) {
 		p2a_bfi_plan p;
 		int err;
@@ -91,9 +90,11 @@ main(int argc, char **argv)
 		err = make(word, &p);
 		if (err)
 			return fprintf(stderr, "gen_costs: %s: %s", p2a_isa_error_name(err), line), 1;
-		printf("%s %u %u %u\n", p.name, p.valu, p.salu, p.valu64);
-		if (argc > 1 && p2a_bfi_text(&p, &scratch, text, sizeof text) >= 0)
-			fputs(text, stdout);
+		*text = 0;
+		err = p2a_bfi_text(&p, &scratch, text, sizeof text);
+		if (err < 0)
+			return fprintf(stderr, "gen_costs: %s: %s", p2a_isa_error_name(err), line), 1;
+		printf("%s\n%s\n", p.name, text);
 	}
 	return 0;
 }

@@ -987,7 +987,7 @@ is_for(const question *q, uint32_t p, uint32_t l)
 	if (!strncmp(q->op, "bfe", 3))
 		return !strcmp(q->row, "high") ? top && p : !top;
 	if (!strncmp(q->row, "or", 2))
-		return !strcmp(q->row, "or_high") ? top && p : p || !strcmp(q->row, "or_low");
+		return p || !strcmp(q->row, "or_low");
 	if (!strcmp(q->row, "bytes"))
 		return bytes;
 	return !bytes && (!strcmp(q->row, "high") ? top && p : !strcmp(q->row, "low") ? !p : p && !top);

@@ -95,10 +95,6 @@ class Form:
         parts = [self.a.name, self.b.name, self.p.name, self.l.name] if self.is_bfi else [self.a.name, self.p.name, self.l.name]
         return "%s %s" % (self.op, ", ".join(parts))
 
-    @property
-    def scalar(self):
-        return all(x.kind != "v" for x in self.operands.values())
-
     def question(self, chip, meaning="documented"):
         return " ".join([chip, self.op, meaning] + [spelled(x) for x in (self.a, self.b, self.p, self.l)])
 
@@ -177,16 +173,14 @@ class Told(Function):
     def text(self, result):
         f, t = self.form, self.type
         args = ", ".join(self.argument(key, k) for key, k in f.operands.items() if k.kind != "c")
-        n, part = f.w // 32, "i32" if f.scalar else "float"
-        if n == 1:
-            ret, whole = result if part == "i32" else self.op("bitcast i32 %s to float" % result), part
+        # Uniform ones too: the move to a vector register is not counted, and scalar results of an intrinsic make llc stop.
+        if f.w == 32:
+            ret, whole = self.op("bitcast i32 %s to float" % result), "float"
         else:
             x = [self.op("trunc i64 %s to i32" % y) for y in (result, self.bin("lshr", result, 32))]
-            if part == "float":
-                x = [self.op("bitcast i32 %s to float" % y) for y in x]
-            whole = "{ %s, %s }" % (part, part)
-            ret = self.op("insertvalue %s poison, %s %s, 0" % (whole, part, x[0]))
-            ret = self.op("insertvalue %s %s, %s %s, 1" % (whole, ret, part, x[1]))
+            x, whole = [self.op("bitcast i32 %s to float" % y) for y in x], "{ float, float }"
+            ret = self.op("insertvalue %s poison, float %s, 0" % (whole, x[0]))
+            ret = self.op("insertvalue %s %s, float %s, 1" % (whole, ret, x[1]))
         return "define amdgpu_ps %s @%s(%s) {\nentry:\n%s\n  ret %s %s\n}\n" % (
             whole, self.name, args, "\n".join(self.lines), whole, ret)
 
@@ -255,9 +249,13 @@ def mask_to_top(f, p, l):
     return moved(f, "shl", "-1", p)
 
 
+# Of the ways of llvm_forms.py those that are the cheapest somewhere and no other way here.
+TAKEN = ("constant", "plain", "short_of_the_top", "of_length", "by_64", "by_right_shift")
+
+
 def masks(form):
     for name, applies in llvm_forms.MASKS:
-        if applies(form) and (form.kind != "F1") and not (form.pos is not None and form.len is not None and name is not llvm_forms.constant):
+        if name.__name__ in TAKEN and applies(form) and (form.kind != "F1") and not (form.pos is not None and form.len is not None and name is not llvm_forms.constant):
             yield name
     if form.pos is not None and form.len is not None:
         return

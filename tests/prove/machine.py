@@ -1,7 +1,7 @@
 """machine.py -- AMDGPU instructions, as LLVM spells them, on z3 terms: one lane that EXEC enables.
 Needs z3; leaves registers. Written from AMD's ISA manuals (Vega, CDNA3, RDNA 1 to 4: "SOP2", "VOP2", "VOP3", "VOPC", "SDWA",
 "VOPD" and the instructions' descriptions), not from the emulator. Unknown instructions, unknown modifiers and registers
-that nobody wrote are errors."""
+that nobody wrote are errors, but for upper halves of pairs, which may hold anything."""
 import re
 
 import z3
@@ -160,6 +160,9 @@ class Machine:
             if last - first + 1 != dwords:
                 raise Wrong("%s where %d dwords are read" % (text, dwords))
             parts = [self.reg.get((file, k)) for k in range(first, last + 1)]
+            # The upper half of a pair may be anything where the result does not depend on it.
+            if dwords == 2 and parts[1] is None:
+                parts[1] = z3.FreshConst(z3.BitVecSort(32), "anything")
             if None in parts:
                 raise Wrong("%s is read before it is written" % text)
             return parts[0] if dwords == 1 else z3.Concat(*reversed(parts))

@@ -69,7 +69,9 @@ class Reader:
 
     def call(self, name):
         self.expect("(")
-        if name in ("red", "byte"):
+        if name == "any":
+            self.emit("BC_ANY")
+        elif name in ("red", "byte"):
             self.arguments([1])
             self.emit("BC_RED" if name == "red" else "BC_BYTE")
         elif name == "cap":

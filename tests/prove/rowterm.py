@@ -12,7 +12,7 @@ import ptx
 OPERATIONS = None
 TOKEN = re.compile(r"\s*(-?0x[0-9a-f]+|-?\d+|[a-z_][a-z0-9_]*|[A-Z]|[(),=;])")
 HELPERS = {"red": (32,), "byte": (32,), "cap": (32, 32), "gt": (32, 32), "eq": (32, 32),
-           "bitsel64": (64, 64, 64)}
+           "bitsel64": (64, 64, 64), "any": ()}
 
 
 def w64(n):
@@ -37,6 +37,7 @@ class Question:
         self.a, self.b = z3.BitVecs("a b", self.w)
         self.pos, self.len = z3.BitVecs("pos len", 32)
         self.limits = []
+        self.g = z3.BitVec("ones_of_a", 64)
         self.all_bits = meaning == "nvidia" and self.w == 64
         if isinstance(case, int):
             number = z3.BitVecVal(case, 32)
@@ -74,12 +75,25 @@ class Question:
             "BYTES": z3.And(within, p & 7 == 0, whole_bytes),
             "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "LOW": z3.And(z3.ULE(p, 32), z3.ULE(p + l, 32)), "HIGH": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)),
             "LN": z3.ULE(l, 32), "LS": z3.ULT(l, 32), "PLT": within, "LLT": z3.ULT(l, w),
-            "BZ": self.wide(self.b) & self.field == 0,
-            "AF": self.wide(self.a) & ~ones(l) == 0,
-            "UPL": z3.BoolVal(True), "UL": z3.BoolVal(True), "VEC": z3.BoolVal(True),
-            "PNUM": z3.BoolVal(True),
+            "PSOME": z3.And(p != 0, within), "PTOP": p == w - 1, "C63": z3.And(z3.ULT(p, 64), z3.ULT(l, 64)),
+            "LSOME": z3.And(l != 0, z3.ULE(l, w)), "LPOS": l != 0,
+            **self.value_flags(),
         }
-        return meanings[name]
+        # Flags of where operands are say nothing about values.
+        return z3.BoolVal(True) if name in ("UPL", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "AK") else meanings[name]
+
+    def value_flags(self):
+        a, b, l, w = self.wide(self.a), self.wide(self.b), self.l, self.w
+        all_bits = 2**w - 1
+
+        def fits(n):
+            return z3.Or(a & ~ones(n) == 0, z3.UGE(self.p + n, w))
+        return {
+            "BZ": b & self.field == 0, "B1": ~b & self.field == 0, "BM": b == all_bits,
+            "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits,
+            "AF": fits(l), "AFIT": fits(z3.If(l == 0, w64(1), l)), "ASHORT": z3.ULT(a, 2**(w - 1)),
+            "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
+        }
 
     def condition(self, row):
         return z3.And(*[self.flag(f) for f in sorted(row.need)], *self.limits)
@@ -91,7 +105,7 @@ class Question:
         mask = ones(l) << p
         return {"P": p, "L": l, "E": p + l, "M": z3.If(z3.ULT(p, 64), mask, w64(0)), "K": ones(l),
                 "N": z3.If(z3.ULT(p, 64), w64(2**64 - 1) << p, w64(0)), "T": w64(32) - p, "H": p - 32,
-                "F": p + l - 32, "J": l - 32, "Q": umin(p, w - 1), "S": selector(p, l, 0), "X": selector(p, l, 1)}[name]
+                "F": p + l - 32, "J": l - 32, "G": self.g, "Q": umin(p, w - 1), "S": selector(p, l, 0), "X": selector(p, l, 1)}[name]
 
 
 def selector(p, l, dword):
@@ -101,7 +115,7 @@ def selector(p, l, dword):
     return sum((b << 8 * i for i, b in enumerate(out)), w64(0))
 
 
-CONSTANT_POS = {"PK", "P0", "P1", "INHP", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "BZ", "AF"}
+CONSTANT_POS = {"PK", "P0", "P1", "INHP", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "PTOP"}
 
 
 class Text:
@@ -163,6 +177,8 @@ class Text:
         return value != 0 if op.bits == 1 else z3.Extract(op.bits - 1, 0, value)
 
     def helper(self, name, x):
+        if name == "any":
+            return z3.FreshConst(z3.BitVecSort(32), "any")
         if name == "red":
             return ptx.reduced(x[0], self.row.op, self.q.meaning)
         if name == "byte":

@@ -13,14 +13,11 @@
 #define CHIP "gfx1030"   /* takes bytes of registers, so that no row is left out */
 
 enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
-enum kind { CONSTANT, SHORT, ANY, LITTLE, HIGH, NKINDS };   /* what is known of pos and len */
-enum { LITTLE_END = 16, HIGH_FIRST = 32 };      /* of .b64 forms: below the one, from the other up to the top bit */
-enum shape {
-	PLAIN,
-	ZERO_FIELD,
-	ZERO_AND_FITS,
-	NSHAPES
-}; /* what is known of a and b (constant fields) */
+/* What is known of pos and len. SOME: at least 1, len at most W; of .b64 forms LITTLE: below LITTLE_END, HIGH: from HIGH_FIRST on. */
+enum kind { CONSTANT, SHORT, SOME, ANY, LITTLE, HIGH, NKINDS };
+enum { LITTLE_END = 16, HIGH_FIRST = 32 };
+/* What is known of a or b. FITS (a), NO_FIELD and ONES_FIELD (b) are of constant fields. */
+enum shape { PLAIN, ZERO, ONES, ONE, NUMBER, BELOW_TOP, FITS, NO_FIELD, ONES_FIELD, NSHAPES };
 
 typedef struct state {
 	kit *k;
@@ -138,18 +135,54 @@ list_code(state *s)
 	}
 }
 
-static ir_fact
-known(enum kind k, uint64_t x, uint64_t width)
+static uint64_t
+least(enum kind k)
 {
-	uint64_t hi = k == LITTLE ? LITTLE_END - 1 : k == ANY ? UINT32_MAX : width - 1;
+	return k == SOME ? 1 : k == HIGH ? HIGH_FIRST : 0;
+}
 
+/* The most that a position or a length may be. */
+static uint64_t
+most(enum kind k, uint64_t w, bool length)
+{
+	return k == LITTLE ? LITTLE_END - 1 : k == SOME && length ? w : w - 1;
+}
+
+static ir_fact
+known(enum kind k, uint64_t x, uint64_t hi)
+{
 	return k == CONSTANT ? ir_fact_const(x)
-			     : (ir_fact){ .zero = ~0xffffffffull, .lo = k == HIGH ? HIGH_FIRST : 0, .hi = hi };
+			     : (ir_fact){ .zero = ~0xffffffffull, .lo = least(k), .hi = k == ANY ? UINT32_MAX : hi };
+}
+
+/* x cut and filled up as the shape says. */
+static uint64_t
+shaped(enum shape h, uint64_t x, uint64_t w, uint64_t fits, uint64_t field)
+{
+	switch (h) {
+	case ZERO: return 0;
+	case ONES: return low(w);
+	case ONE: return 1;
+	case NUMBER: return 0x1234567812345678 & low(w);
+	case BELOW_TOP: return x & low(w - 1);
+	case FITS: return x & fits;
+	case NO_FIELD: return x & ~field;
+	case ONES_FIELD: return x | field;
+	default: return x;
+	}
+}
+
+static ir_fact
+fact_of_shape(enum shape h, uint64_t w, uint64_t fits, uint64_t field)
+{
+	uint64_t zero = ~shaped(h, low(w), w, fits, field), one = shaped(h, 0, w, fits, field);
+
+	return ir_fact_tidy((ir_fact){ .zero = zero, .one = one, .lo = one, .hi = low(w) & ~zero });
 }
 
 typedef struct attempt {
 	enum kind pk, lk;
-	enum shape shape;
+	enum shape a, b;
 	unsigned ip, il;
 	bool uniform;
 	uint64_t p, l;
@@ -167,8 +200,8 @@ check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l
 	val[5] = l;
 	run(s, val, false);
 	for (unsigned v = 0; v < s->nvec; v++) {
-		uint64_t a = t->shape == ZERO_AND_FITS ? s->va[v] & low(cut(s, l)) : s->va[v];
-		uint64_t b = t->shape != PLAIN ? s->vb[v] & ~field : s->vb[v];
+		uint64_t a = shaped(t->a, s->va[v], w, low(cut(s, l)), field);
+		uint64_t b = shaped(t->b, s->vb[v], w, low(cut(s, l)), field);
 		uint64_t got, need = want(s, a, b, p, l);
 
 		val[2] = a;
@@ -186,11 +219,11 @@ check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l
 }
 
 /* The values that a state of knowledge allows: values[0..255] are 0..255. */
-static unsigned first(enum kind k, unsigned at) { return k == CONSTANT ? at : k == HIGH ? HIGH_FIRST : 0; }
+static unsigned first(enum kind k, unsigned at) { return k == CONSTANT ? at : (unsigned)least(k); }
 static unsigned
-past(enum kind k, unsigned at, uint64_t w)
+past(enum kind k, unsigned at, uint64_t hi)
 {
-	return k == CONSTANT ? at + 1 : k == ANY ? NVALUES : k == LITTLE ? LITTLE_END : (unsigned)w;
+	return k == CONSTANT ? at + 1 : k == ANY ? NVALUES : (unsigned)hi + 1;
 }
 
 /* Positions and lengths are taken one by one, or every 13th of them in a quick run. */
@@ -214,22 +247,14 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 	bfi_query q = { s->row->gop,
 			s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED,
 			p2a_target_find(CHIP),
-			{ .zero = ~low(w), .hi = low(w) },
-			{ .zero = ~low(w), .hi = low(w) },
-			known(t->pk, t->p, w),
-			known(t->lk, t->l, w),
+			fact_of_shape(t->a, w, low(cut(s, t->l)), field_mask(s, cut(s, t->p), cut(s, t->l))),
+			fact_of_shape(t->b, w, low(cut(s, t->l)), field_mask(s, cut(s, t->p), cut(s, t->l))),
+			known(t->pk, t->p, most(t->pk, w, false)),
+			known(t->lk, t->l, most(t->lk, w, true)),
 			t->uniform ? 0 : 15 };
 	unsigned step = stride();
 	bool good = true;
 
-	if (t->shape != PLAIN) {
-		q.b.zero |= cut(s, t->p) < w ? low(cut(s, t->l)) << cut(s, t->p) : 0;
-		q.b = ir_fact_tidy(q.b);
-	}
-	if (t->shape == ZERO_AND_FITS) {
-		q.a.zero |= ~low(cut(s, t->l));
-		q.a = ir_fact_tidy(q.a);
-	}
 	if (!bfi_may_use(s->row, &q))
 		return true;
 	s->k = kit_new(CHIP);
@@ -250,19 +275,22 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 		o[3] = ir_i32((uint32_t)t->l);
 	r = bfi_write(&(bfi_writer){ &s->k->B, fact_of, s }, s->row, &q, o);
 	list_code(s);
-	for (unsigned p = first(t->pk, t->ip); p < past(t->pk, t->ip, w) && good; p += step)
-		for (unsigned l = first(t->lk, t->il); l < past(t->lk, t->il, w) && good;
+	for (unsigned p = first(t->pk, t->ip); p < past(t->pk, t->ip, most(t->pk, w, false)) && good; p += step)
+		for (unsigned l = first(t->lk, t->il); l < past(t->lk, t->il, most(t->lk, w, true)) && good;
 		     l += step, ++*count)
 			good = check_values(s, t, r, values[p], values[l], why, cap);
 	kit_free(s->k);
 	return good;
 }
 
-/* Of constants a quick run takes whole bytes too and fields with one bit above the low dword, for which there are rows. */
+/* Of constants a quick run takes whole bytes and the top bit too, and fields with one bit above the low dword, for which there are rows.
+ * Beside shapes of a and b numbers far above the width are few. */
 static bool
-is_taken(unsigned at)
+is_taken(const state *s, const attempt *t, unsigned at)
 {
-	return at % stride() == 0 || (at % 8 == 0 && at <= 64);
+	if (t->a + t->b && at > (s->wide ? 65 : 33) && at < 255)
+		return false;
+	return at % stride() == 0 || (at % 8 == 0 && at <= 64) || at == 31;
 }
 
 static bool
@@ -270,7 +298,7 @@ try_kinds(state *s, attempt t, unsigned long *count, char *why, size_t cap)
 {
 	for (unsigned p = 0; p < (t.pk == CONSTANT ? NVALUES : 1u); p++)
 		for (unsigned l = 0; l < (t.lk == CONSTANT ? NVALUES : 1u); l++) {
-			if (!is_taken(p) || (!is_taken(l) && values[p] + values[l] != 33))
+			if (!is_taken(s, &t, p) || (!is_taken(s, &t, l) && values[p] + values[l] != 33))
 				continue;
 			t.ip = p;
 			t.il = l;
@@ -315,7 +343,9 @@ needless(const state *s, const attempt *t)
 	q.lanes = t->uniform ? 0 : 15;
 	if ((t->pk >= LITTLE || t->lk >= LITTLE) && (!s->wide || bfi_may_use(s->row, &q)))
 		return true;
-	if (t->shape != PLAIN && (t->pk != CONSTANT || t->lk != CONSTANT || t->uniform))
+	if ((t->a == FITS && t->lk != CONSTANT) || (t->b >= NO_FIELD && (t->pk != CONSTANT || t->lk != CONSTANT)))
+		return true;
+	if (t->a >= NO_FIELD || t->b == FITS || t->b == ONE)
 		return true;
 	if ((t->pk == CONSTANT || t->lk == CONSTANT) && bfi_may_use(s->row, &q))
 		return true;
@@ -329,16 +359,21 @@ test_row(const bfi_row *row, bool nvidia)
 	state s = { .row = row, .nvidia = nvidia };
 	unsigned long count = 0;
 	char why[256] = "";
-	bool good = true;
+	bool good = true, plain = false;
 
 	s.wide = ir_ginfo_of(row->gop)->dst == IR_T_D;
 	make_vectors(&s);
-	for (unsigned k = 0; k < NKINDS * NKINDS * NSHAPES * 2 && good; k++) {
-		attempt t = { .pk = (enum kind)(k % NKINDS), .lk = (enum kind)(k / NKINDS % NKINDS),
-			.shape = (enum shape)(k / (NKINDS * NKINDS) % NSHAPES), .uniform = k / (NKINDS * NKINDS * NSHAPES) };
+	/* What is used where nothing is known of a and b has no need of it. */
+	for (unsigned shape = 0; shape < NSHAPES * NSHAPES && good && !(shape && plain); shape++) {
+		for (unsigned k = 0; k < NKINDS * NKINDS * 2 && good; k++) {
+			attempt t = { .pk = (enum kind)(k % NKINDS), .lk = (enum kind)(k / NKINDS % NKINDS),
+				.a = (enum shape)(shape % NSHAPES), .b = (enum shape)(shape / NSHAPES),
+				.uniform = k / NKINDS / NKINDS };
 
-		if (!needless(&s, &t))
-			good = try_kinds(&s, t, &count, why, sizeof why);
+			if (!needless(&s, &t))
+				good = try_kinds(&s, t, &count, why, sizeof why);
+		}
+		plain |= !shape && count;
 	}
 	if (good && !count)
 		snprintf(why, sizeof why, "never used");

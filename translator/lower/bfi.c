@@ -3,13 +3,54 @@
  * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
 #include "lower/bfi.h"
 
-enum {
-	PK = 1 << 0, LK = 1 << 1, P0 = 1 << 2, P1 = 1 << 3, POUT = 1 << 4, PLT = 1 << 5, L0 = 1 << 6,
-	LFULL = 1 << 7, LLT = 1 << 8, L32 = 1 << 9, L33 = 1 << 10, MSB = 1 << 11, INLO = 1 << 12,
-	INHI = 1 << 13, CROSS = 1 << 14, INHP = 1 << 15, BYTES = 1 << 16, BZ = 1 << 17, AF = 1 << 18,
-	UPL = 1 << 19, VEC = 1 << 20, ONEHI = 1 << 21, UL = 1 << 22, PNUM = 1 << 23,
-	LOW = 1 << 24, HIGH = 1 << 25, LN = 1 << 26, LS = 1 << 27
-};
+/* Flags of `need`: more than an enumerator has bits. */
+#undef VEC               /* base.h's lists: there are none here */
+#define PK     (1ull << 0)
+#define LK     (1ull << 1)
+#define P0     (1ull << 2)
+#define P1     (1ull << 3)
+#define POUT   (1ull << 4)
+#define PLT    (1ull << 5)
+#define L0     (1ull << 6)
+#define LFULL  (1ull << 7)
+#define LLT    (1ull << 8)
+#define L32    (1ull << 9)
+#define L33    (1ull << 10)
+#define MSB    (1ull << 11)
+#define INLO   (1ull << 12)
+#define INHI   (1ull << 13)
+#define CROSS  (1ull << 14)
+#define INHP   (1ull << 15)
+#define BYTES  (1ull << 16)
+#define BZ     (1ull << 17)
+#define AF     (1ull << 18)
+#define UPL    (1ull << 19)
+#define VEC    (1ull << 20)
+#define ONEHI  (1ull << 21)
+#define UL     (1ull << 22)
+#define PNUM   (1ull << 23)
+#define LOW    (1ull << 24)
+#define HIGH   (1ull << 25)
+#define LN     (1ull << 26)
+#define LS     (1ull << 27)
+#define PSOME  (1ull << 28)
+#define LSOME  (1ull << 29)
+#define A1     (1ull << 30)
+#define B1     (1ull << 31)
+#define A0     (1ull << 32)
+#define AK     (1ull << 33)
+#define BM     (1ull << 34)
+#define C63    (1ull << 35)
+#define AFIT   (1ull << 36)
+#define UB     (1ull << 37)
+#define UALL   (1ull << 38)
+#define PTOP   (1ull << 39)
+#define UPA    (1ull << 40)
+#define AM     (1ull << 41)
+#define LPOS   (1ull << 42)
+#define AMASK  (1ull << 43)
+#define LFAR   (1ull << 45)
+#define ASHORT (1ull << 44)
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need },
@@ -86,12 +127,24 @@ constants_of(const bfi_query *q)
 	return k;
 }
 
-static uint32_t
+/* Bits that can be of the field, and those that are. */
+static uint64_t
+may_be_field(const ir_fact *p, const ir_fact *l, uint64_t w)
+{
+	return low_mask(MIN(p->hi + l->hi, w)) & ~low_mask(p->lo);
+}
+
+static uint64_t
+is_field(const ir_fact *p, const ir_fact *l, uint64_t w)
+{
+	return p->hi < w ? low_mask(MIN(p->lo + l->lo, w)) & ~low_mask(p->hi) : 0;
+}
+
+static uint64_t
 constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 {
 	uint64_t w = bfi_width(q->gop), e = p + MIN(l, w);
-	uint64_t field = p < w ? low_mask(MIN(l, w - p)) << p : 0;
-	uint32_t have = 0;
+	uint64_t have = 0;
 
 	have |= e >= w ? MSB : 0;
 	have |= p < w && MIN(l, w - p) <= 32 ? L32 : L33;
@@ -105,17 +158,43 @@ constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 		have |= INHI;
 	if (p < w && !(p & 7) && (!(l & 7) || e > w))
 		have |= BYTES;
-	if (!(field & ~q->b.zero))
-		have |= BZ;
-	if (!(~low_mask(l) & ~q->a.zero & low_mask(w)))
-		have |= AF;
+	return have;
+}
+
+/* Is all of a inserted by a length of n, but for what is moved out at the top? */
+static bool
+fits(const bfi_query *q, const ir_fact *p, uint64_t n)
+{
+	uint64_t w = bfi_width(q->gop);
+
+	return p->lo + n >= w || !(~low_mask(n) & ~q->a.zero & low_mask(w));
+}
+
+/* What holds of a and b, for all pos and len that may be. */
+static uint64_t
+value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
+{
+	uint64_t w = bfi_width(q->gop), field = may_be_field(p, l, w), taken = low_mask(MIN(l->hi, w));
+	uint64_t have = 0;
+
+	have |= ir_fact_is_const(q->a) ? AK : 0;
+	have |= ir_fact_is_const(q->b) && !(~q->b.lo & low_mask(w)) ? BM : 0;
+	have |= !(field & ~q->b.zero) ? BZ : 0;
+	have |= !(field & ~q->b.one) ? B1 : 0;
+	have |= !(taken & ~q->a.zero) ? A0 : 0;
+	have |= !(taken & ~q->a.one) ? A1 : 0;
+	have |= ir_fact_is_const(q->a) && !(q->a.lo & (q->a.lo + 1)) && q->a.lo >> (w - 1) == 0 ? AMASK : 0;
+	have |= ir_fact_is_const(q->a) && !(~q->a.lo & low_mask(w)) ? AM : 0;
+	have |= q->a.hi >> (w - 1) == 0 ? ASHORT : 0;
+	have |= fits(q, p, l->lo) ? AF : 0;
+	have |= fits(q, p, MAX(l->lo, 1)) ? AFIT : 0;
 	return have;
 }
 
 /* What a row has no use for that asks for `need`: a constant says more than any bound, two constants more
  * than anything that is said of variable ones, and whatever is known more than that pos costs little as a number. */
-static uint32_t
-covered(uint32_t need)
+static uint64_t
+covered(uint64_t need)
 {
 	if (need & (INLO | INHI | CROSS | ONEHI | BYTES | L32 | L33 | MSB))
 		need |= PK | LK;
@@ -125,25 +204,47 @@ covered(uint32_t need)
 		need |= HIGH;
 	if (need & L32)
 		need |= LN;
-	if (need & (P0 | P1 | INHP))
+	if (need & (P0 | P1 | INHP | PTOP))
 		need |= PK;
 	if (need & PK)
+		need |= PSOME;
+	if (need & PSOME)
 		need |= PLT;
 	if (need & (LK | L0))
-		need |= LLT | LFULL | UL;
+		need |= LLT | LFULL | LSOME | LPOS | LFAR | UL;
+	if (need & LSOME)
+		need |= LPOS;
+	if (need & UALL)
+		need |= UB | UPA;
+	if (need & UB)
+		need |= UPL;
 	if (need & UPL)
 		need |= UL;
+	if (need & AF)
+		need |= AFIT;
 	if (need)
 		need |= PNUM;
-	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL : need;
+	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL | C63 : need;
 }
 
-static uint32_t
+static bool
+is_insert(const bfi_query *q)
+{
+	return q->gop == G_ptx_bfi32 || q->gop == G_ptx_bfi64;
+}
+
+static bool
+says_something(const ir_fact *f, uint64_t w)
+{
+	return f->one | (f->zero & low_mask(w)) | f->lo || f->hi < low_mask(w);
+}
+
+static uint64_t
 flags_of(const bfi_query *q)
 {
 	ir_fact p = reduced(q, q->pos), l = reduced(q, q->len);
 	uint64_t w = bfi_width(q->gop);
-	uint32_t have = 0;
+	uint64_t have = 0;
 
 	have |= ir_fact_is_const(p) && p.lo < w ? PK : 0;
 	have |= ir_fact_is_const(p) && p.lo && p.lo < w ? P1 : 0;
@@ -158,16 +259,60 @@ flags_of(const bfi_query *q)
 	have |= l.hi <= 32 ? LN : 0;
 	have |= l.hi < 32 ? LS : 0;
 	have |= p.hi < w ? PLT : 0;
+	have |= p.lo && p.hi < w ? PSOME : 0;
+	have |= l.lo && l.hi <= w ? LSOME : 0;
+	have |= p.hi < 64 && l.hi < 64 ? C63 : 0;
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
 	have |= !(q->lanes & BFI_LANES_LEN) ? UL : 0;
 	have |= p.hi <= w || q->t->sdwa ? PNUM : 0;
+	have |= !q->lanes ? UALL : 0;
+	have |= !(q->lanes & ~(unsigned)BFI_LANES_A) ? UB : 0;
+	have |= !(q->lanes & (BFI_LANES_A | BFI_LANES_POS)) ? UPA : 0;
+	have |= l.lo ? LPOS : 0;
+	have |= l.hi >= w ? LFAR : 0;
+	have |= p.lo == w - 1 && p.hi == w - 1 ? PTOP : 0;
 	/* A known register is written as a constant, whatever it lies in. */
 	have |= q->lanes & BFI_LANES_A && !ir_fact_is_const(q->a) ? VEC : 0;
 	have |= q->lanes & BFI_LANES_B && !ir_fact_is_const(q->b) ? VEC : 0;
 	if (ir_fact_is_const(p) && ir_fact_is_const(l))
 		have |= constant_flags(q, p.lo, l.lo);
+	if (says_something(&q->a, w) || (is_insert(q) && says_something(&q->b, w)))
+		have |= value_flags(q, &p, &l);
 	return have;
+}
+
+/* ---- what operands mean the same ---- */
+
+/* Of a bfi: bits of a that no field takes and bits of b that every field covers do not count; where the others are
+ * known the operand is a constant, all ones if those that count are. */
+static void
+tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
+{
+	uint64_t taken = low_mask(MIN(l->hi, w - MIN(p->lo, w))), kept = low_mask(w) & ~is_field(p, l, w);
+
+	if (!(taken & ~(q->a.zero | q->a.one)))
+		q->a = ir_fact_const(taken & ~q->a.one ? taken & q->a.one : low_mask(w));
+	if (!(kept & ~q->b.one))
+		q->b = ir_fact_const(low_mask(w));
+	else if (!(kept & ~(q->b.zero | q->b.one)) && may_be_field(p, l, w) & ~q->b.one)
+		q->b = ir_fact_const(kept & q->b.one);
+}
+
+void
+bfi_tidy(bfi_query *q)
+{
+	uint64_t w = bfi_width(q->gop);
+	ir_fact p, l;
+
+	if (!(says_something(&q->a, w) | says_something(&q->b, w) | says_something(&q->pos, 32) | says_something(&q->len, 32)))
+		return;
+	p = reduced(q, q->pos);
+	l = reduced(q, q->len);
+	if (p.lo < w && p.lo + l.lo >= w)
+		q->len = l = ir_fact_const(w);
+	if (is_insert(q))
+		tidy_values(q, &p, &l, w);
 }
 
 bool
@@ -207,6 +352,7 @@ bfi_constant(const bfi_query *q, char name)
 	case 'H': return k.p - 32;
 	case 'F': return k.p + k.l - 32;
 	case 'J': return k.l - 32;
+	case 'G': return count_ones(q->a.lo);
 	case 'Q': return MIN(k.p, k.w - 1);
 	case 'X': return selector(&k, 1);
 	default: return selector(&k, 0);
@@ -231,7 +377,7 @@ first_row(unsigned gop)
 unsigned
 bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
-	uint32_t have = flags_of(q), cover[BFI_CANDIDATES];
+	uint64_t have = flags_of(q), cover[BFI_CANDIDATES];
 	unsigned n = 0;
 
 	for (const bfi_row *r = &rows[first_row(q->gop)]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {

@@ -19,7 +19,7 @@ typedef struct bfi_query {
 typedef struct bfi_row {
 	uint16_t gop;
 	const char *name;
-	uint32_t need;
+	uint64_t need;
 } bfi_row;           /* its text is read as codes: bfi_text.h */
 
 /* Where a sequence is written, and who knows about the values written so far. */
@@ -33,11 +33,15 @@ const bfi_row *bfi_rows(size_t *n);
 unsigned bfi_row_id(const bfi_row *);            /* its place among them */
 bool bfi_may_use(const bfi_row *, const bfi_query *);
 /* The rows among which cost decides; returns how many, at least one. */
-enum { BFI_CANDIDATES = 16 };
+enum { BFI_CANDIDATES = 32 };
 unsigned bfi_candidates(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
 unsigned bfi_width(unsigned gop);                /* 32 or 64 */
 bool bfi_all_bits(const bfi_query *);            /* do all 32 bits of pos and len count? */
 uint64_t bfi_constant(const bfi_query *, char name);  /* the numbers that texts name by capitals */
+
+/* Makes constants of operands of which what counts is known, and a length of W of those that all reach the top; whoever
+ * asks does it first. Writers take operands that are known for constants. */
+void bfi_tidy(bfi_query *);
 
 /* The cheapest of the rows that may be used on q->t; never NULL. Cost model: bfi_cost.c. */
 const bfi_row *bfi_choose(const bfi_query *);

@@ -163,6 +163,7 @@ p2a_bfi_make(const p2a_bfi_query *u, p2a_bfi_plan *p)
 	err = read_question(u, &Q);
 	if (err)
 		return err;
+	bfi_tidy(&Q.q);
 	s = bs_choose(room, &Q.q, &Q.regs);
 	if (!s)
 		return P2A_ISA_NOT_HERE;

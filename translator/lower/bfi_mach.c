@@ -54,8 +54,8 @@ put_source(bs_inst *i, bs_val v)
 	i->src[i->nsrc++] = v;
 }
 
-static bool
-is_literal(const bs_seq *s, bs_val v)
+bool
+bs_is_literal(const bs_seq *s, bs_val v)
 {
 	enum { BELOW = 16, INTS = 16 + 64 };    /* -16..64 are inline everywhere */
 	int64_t x = bs_n(v) == 1 ? (int32_t)bs_x(v.w[0]) : (int64_t)bs_value(v);
@@ -101,7 +101,7 @@ static bs_inst *
 load_constant(bs_seq *s, bs_val v)
 {
 	uint64_t x = bs_value(v);
-	bool wide = bs_n(v) == 2, lit = is_literal(s, v);
+	bool wide = bs_n(v) == 2, lit = bs_is_literal(s, v);
 	bs_inst *i;
 
 	if (lit && is_field(x)) {
@@ -126,7 +126,7 @@ bs_move(bs_seq *s, bool vec, bs_val from)
 	bs_inst *i = add(s, vec, vec ? OP_v_mov_b32 : OP_s_mov_b32);
 
 	put_source(i, from);
-	i->bytes = is_literal(s, from) ? 8 : 4;
+	i->bytes = bs_is_literal(s, from) ? 8 : 4;
 	return i;
 }
 
@@ -144,7 +144,7 @@ static bs_val pair_of(bs_seq *, bool vec, bs_val);
 static bs_val
 constant_in_sgpr(bs_seq *s, bs_val v)
 {
-	bool wide = bs_n(v) == 2, whole = !wide || !bs_x(v.w[1]) || is_field(bs_value(v)) || !is_literal(s, v);
+	bool wide = bs_n(v) == 2, whole = !wide || !bs_x(v.w[1]) || is_field(bs_value(v)) || !bs_is_literal(s, v);
 	bs_inst *i;
 	uint8_t node;
 
@@ -201,13 +201,13 @@ pair_of(bs_seq *s, bool vec, bs_val v)
 	bs_val parts[2] = { bs_dword(v, 0), bs_dword(v, 1) };
 	uint8_t pair;
 
-	if ((bs_is_const(v) && !is_literal(s, v)) || stands_as_pair(s, vec, v))
+	if ((bs_is_const(v) && !bs_is_literal(s, v)) || stands_as_pair(s, vec, v))
 		return v;
 	pair = bs_new_node(s, BOP_pair, vec, parts);
 	for (unsigned h = 0; h < 2; h++) {
 		bs_inst *i;
 
-		if (written_there(s, vec, v.w[h], pair, h))
+		if (bs_kind(v.w[h]) == BS_EMPTY || written_there(s, vec, v.w[h], pair, h))
 			continue;
 		i = bs_move(s, vec, parts[h]);
 		i->dst = pair;
@@ -229,7 +229,7 @@ traits_of(const bs_seq *s, const bs_inst *i)
 
 	for (unsigned k = 0; k < i->nsrc; k++) {
 		bs_val v = i->src[k];
-		bool constant = bs_is_const(v), literal = constant && is_literal(s, v);
+		bool constant = bs_is_const(v), literal = constant && bs_is_literal(s, v);
 
 		t |= (constant | (unsigned)literal << LITERAL) << k;
 		t |= (constant ? literal : !bs_vec(v.w[0]) ? 1u : 0u) << (BUS + k);
@@ -312,7 +312,7 @@ fit_literals(bs_seq *s, bs_inst *i, bool room)
 	for (unsigned k = 0; k < i->nsrc; k++) {
 		bs_val v = i->src[k];
 
-		if (!is_literal(s, v))
+		if (!bs_is_literal(s, v))
 			continue;
 		if (room && is_literal_dword(i, k) && (!bs_n(kept) || (bs_n(kept) == bs_n(v) && bs_x(kept.w[0]) == bs_x(v.w[0]))))
 			kept = v;
@@ -373,7 +373,7 @@ legalise_scalar(bs_seq *s, bs_inst *i)
 
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if (bs_n(i->src[k]) == 2)
-			i->src[k] = is_literal(s, i->src[k]) ? constant_in_sgpr(s, i->src[k])
+			i->src[k] = bs_is_literal(s, i->src[k]) ? constant_in_sgpr(s, i->src[k])
 			      : pair_of(s, false, i->src[k]);
 	literal = fit_literals(s, i, true);
 	i->bytes = literal ? 8 : 4;
@@ -694,7 +694,7 @@ least_vector(const bs_seq *s, const bs_node *n, loads *l)
 	for (unsigned k = 0; k < n->nsrc && n->op != BOP_perm32; k++) {
 		bs_val v = n->src[k];
 
-		if (bs_n(v) != 1 || !bs_is_const(v) || !(part || is_literal(s, v)))
+		if (bs_n(v) != 1 || !bs_is_const(v) || !(part || bs_is_literal(s, v)))
 			continue;
 		if (part || !(small || s->q->t->vop3_literal))
 			load(l, bs_x(v.w[0]));
@@ -715,7 +715,7 @@ static unsigned
 least_scalar(const bs_seq *s, const bs_node *n)
 {
 	for (unsigned k = 0; k < n->nsrc; k++)
-		if (bs_n(n->src[k]) == 1 && bs_is_const(n->src[k]) && is_literal(s, n->src[k]))
+		if (bs_n(n->src[k]) == 1 && bs_is_const(n->src[k]) && bs_is_literal(s, n->src[k]))
 			return 8;
 	return 4;
 }

@@ -55,6 +55,23 @@ own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop)
 	return bs_n(*v) < 2 || (bs_kind(v->w[1]) == BS_NODE && bs_id(v->w[1]) == bs_id(v->w[0]) && bs_half(v->w[1])) ? d : NULL;
 }
 
+/* Can one instruction read them? Different scalar registers and literals come over the constant bus. */
+static bool
+on_one_bus(const bs_seq *s, const bs_val part[3], const char *order)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; order[k]; k++) {
+		const bs_val *v = &part[order[k] - 'a'];
+		bool seen = bs_is_const(*v) ? !bs_is_literal(s, *v) : bs_is_vec(*v);
+
+		for (unsigned j = 0; j < k; j++)
+			seen |= bs_same_word(part[order[j] - 'a'].w[0], v->w[0]);
+		n += !seen;
+	}
+	return n <= s->q->t->const_bus;
+}
+
 static bool
 fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
 {
@@ -67,6 +84,8 @@ fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
 	part[0] = in->src[0];
 	part[1] = in->nsrc > 1 ? in->src[1] : in->src[0];
 	part[2] = n->src[k ^ 1];
+	if (n->vec && !on_one_bus(s, part, f->order))
+		return false;
 	in->gone = true;
 	n->op = f->row;
 	n->nsrc = (uint8_t)strlen(f->order);
@@ -78,7 +97,7 @@ fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
 static void
 fuse(bs_seq *s, bs_node *n)
 {
-	if (n->op != BOP_or32 && n->op != BOP_and32 && n->op != BOP_and64)
+	if (n->op != BOP_or32 && n->op != BOP_add32 && n->op != BOP_and32 && n->op != BOP_and64)
 		return;
 	for (unsigned i = 0; i < COUNT(fuses); i++) {
 		const struct fuse *f = &fuses[i];

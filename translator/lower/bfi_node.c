@@ -37,9 +37,12 @@ bs_of_node(const bs_seq *s, uint8_t node)
 	return bs_val_of(bs_word_of(BS_NODE, node, 0, n->vec), bs_word_of(BS_NODE, node, 1, n->vec), n->n);
 }
 
+/* Beside a constant anything is what makes the cheaper constant. */
 static bs_val
 both(bs_val lo, bs_val hi)
 {
+	if (bs_is_const(lo) && bs_kind(hi.w[0]) == BS_EMPTY)
+		return const_of(2, bs_x(lo.w[0]) >= 0xfffffff0 ? ~0ull << 32 | bs_x(lo.w[0]) : bs_x(lo.w[0]));
 	return bs_val_of(lo.w[0], hi.w[0], 2);
 }
 
@@ -213,6 +216,8 @@ constant_select(bs_seq *s, const bs_val *src, bs_val *r)
 
 	if (cm && (m == 0 || m == UINT32_MAX))
 		*r = src[m ? 1 : 2];
+	else if (cx && x == 0 && cy && y == UINT32_MAX)
+		*r = op1(s, BOP_not32, src[0]);
 	else if (cx && x == UINT32_MAX)
 		*r = op2(s, BOP_or32, src[0], src[2]);
 	else if (cy && y == 0)
@@ -545,6 +550,12 @@ build_number(void *ud, unsigned dwords, uint64_t x)
 }
 
 static bfi_val
+build_any(void *ud)
+{
+	return keep(ud, bs_val_of(BS_EMPTY, 0, 1));
+}
+
+static bfi_val
 build_op(void *ud, unsigned bop, const bfi_val *src)
 {
 	bs_seq *s = ud;
@@ -564,7 +575,7 @@ build_bound(void *ud, bfi_val v)
 }
 
 static bfi_val build_nested(void *ud, unsigned gop, const bfi_val opnd[4]);
-static const bfi_back back = { build_number, build_op, build_nested, build_bound };
+static const bfi_back back = { build_number, build_any, build_op, build_nested, build_bound };
 
 static bfi_val
 build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
@@ -572,13 +583,17 @@ build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
 	bs_seq *s = ud;
 	bfi_query q = { .gop = (uint16_t)gop, .sem = s->q->sem, .t = s->q->t };
 	ir_fact *f[4];
+	bfi_val known[4];
 
 	f[0] = &q.a, f[1] = &q.b, f[2] = &q.pos, f[3] = &q.len;
 	for (unsigned k = 0; k < 4; k++) {
 		*f[k] = word_fact(s, s->val[0][opnd[k]]);
 		q.lanes |= (unsigned)bs_is_vec(kept(s, opnd[k])) << k;
 	}
-	return bfi_read(bfi_choose(&q), &q, &back, s, opnd, &s->stopped);
+	bfi_tidy(&q);
+	for (unsigned k = 0; k < 4; k++)
+		known[k] = ir_fact_is_const(*f[k]) ? keep(s, const_of(1, f[k]->lo)) : opnd[k];
+	return bfi_read(bfi_choose(&q), &q, &back, s, known, &s->stopped);
 }
 
 static bool

@@ -128,7 +128,9 @@ static inline bs_val bs_dword(bs_val v, unsigned half) { return bs_val_of(half ?
 /* bfi_match.c: counts uses, joins operations. */
 void bs_match(bs_seq *);
 
-/* bfi_mach.c: instructions; the result's moves are not among them yet. */
+/* bfi_mach.c: is it a constant that no field of an instruction holds? */
+bool bs_is_literal(const bs_seq *, bs_val);
+/* Instructions; the result's moves are not among them yet. */
 void bs_emit(bs_seq *);
 bs_cost bs_least(const bs_seq *);                   /* of a matched graph: it costs no less */
 static inline bs_inst *bs_inst_at(bs_seq *s, unsigned k)

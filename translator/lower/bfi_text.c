@@ -18,7 +18,7 @@ static const uint8_t sources[] = {
 };
 
 /* The deepest text needs six. */
-enum { DEPTH = 16 };
+enum { DEPTH = 16, NONE = 256 };
 
 typedef struct reader {
 	const bfi_query *q;
@@ -26,6 +26,8 @@ typedef struct reader {
 	void *ud;
 	bfi_val letter[26], stack[DEPTH];
 	unsigned n;
+	bfi_val a;
+	unsigned moved;          /* a shifted left, or NONE */
 } reader;
 
 static void
@@ -68,11 +70,28 @@ field(reader *R, unsigned form)
 	R->n++;
 }
 
+/* Is it the select of a moved a which is all ones? So is what the mask of the field chooses of it. */
+static bool
+chooses_ones(const reader *R, unsigned bop, const bfi_val *src)
+{
+	if ((bop != BOP_bitsel32 && bop != BOP_bitsel64) || src[1] != R->moved || !ir_fact_is_const(R->q->a))
+		return false;
+	return (bop == BOP_bitsel32 ? (uint32_t)~R->q->a.lo : ~R->q->a.lo) == 0;
+}
+
 static void
 operation(reader *R, unsigned bop)
 {
-	R->n -= sources[bop];
-	R->stack[R->n] = R->back->op(R->ud, bop, &R->stack[R->n]);
+	bfi_val *src = &R->stack[R->n -= sources[bop]];
+	bool shift = (bop == BOP_shl32 || bop == BOP_shl64) && *src == R->a;
+
+	if (chooses_ones(R, bop, src)) {
+		bop = bop == BOP_bitsel32 ? BOP_or32 : BOP_or64;
+		src[1] = src[2];
+	}
+	*src = R->back->op(R->ud, bop, src);
+	if (shift)
+		R->moved = *src;
 	R->n++;
 }
 
@@ -88,6 +107,7 @@ step(reader *R, const uint8_t *at)
 	case BC_LOW_ONES: push_number(R, at[0], UINT32_MAX); return at + 1;
 	case BC_CAPITAL: push_number(R, at[0], bfi_constant(R->q, (char)at[1])); return at + 2;
 	case BC_LETTER: R->stack[R->n++] = R->letter[*at - 'a']; return at + 1;
+	case BC_ANY: R->stack[R->n++] = R->back->any(R->ud); return at;
 	case BC_RED: reduce(R); return at;
 	case BC_BYTE:
 		if (bfi_all_bits(R->q))
@@ -106,7 +126,7 @@ bfi_val
 bfi_read(const bfi_row *row, const bfi_query *q, const bfi_back *back, void *ud, const bfi_val opnd[4],
     const bool *stop)
 {
-	reader R = { .q = q, .back = back, .ud = ud, .letter = { opnd[0], opnd[1], opnd[2], opnd[3] } };
+	reader R = { .q = q, .back = back, .ud = ud, .letter = { opnd[0], opnd[1], opnd[2], opnd[3] }, .a = opnd[0], .moved = NONE };
 
 	for (const uint8_t *at = codes[bfi_row_id(row)]; *at != BC_END && !*stop;)
 		at = step(&R, at);

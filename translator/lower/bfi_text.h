@@ -22,6 +22,7 @@ enum bfi_code {
 	BC_ONES, BC_LOW_ONES,    /* dwords: -1, 0xffffffff */
 	BC_CAPITAL,              /* dwords, the letter */
 	BC_LETTER,
+	BC_ANY,
 	BC_RED, BC_BYTE, BC_CAP, /* change the top; CAP: the number */
 	BC_FIELD,                /* ptx_bfi32, ptx_bfe_u32, ptx_bfe_s32, of four sources */
 	BC_SET,                  /* pops it into a letter */
@@ -33,6 +34,7 @@ typedef uint8_t bfi_val;
 
 typedef struct bfi_back {
 	bfi_val (*number)(void *ud, unsigned dwords, uint64_t x);
+	bfi_val (*any)(void *ud);                /* a dword of which nothing depends */
 	bfi_val (*op)(void *ud, unsigned bop, const bfi_val *src);
 	bfi_val (*nested)(void *ud, unsigned gop, const bfi_val opnd[4]);   /* a bit field in a text */
 	uint64_t (*bound)(void *ud, bfi_val);    /* the largest it can be */

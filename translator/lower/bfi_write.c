@@ -10,6 +10,7 @@ typedef struct writing {
 	const bfi_query *q;
 	ir_opnd val[MAX_VALS];
 	unsigned n;
+	bfi_val any;             /* not 0: the dword that may hold anything */
 	bool stop;               /* no more room */
 } writing;
 
@@ -84,6 +85,25 @@ select_bits(writing *W, const ir_opnd *s)
 	return generate(W, G_pack64, 2, half);
 }
 
+/* Where it stands is known with its other half. */
+static bfi_val
+write_any(void *ud)
+{
+	writing *W = ud;
+
+	return W->any = keep(W, ir_i32(0));
+}
+
+static ir_opnd
+with_any(writing *W, ir_opnd lo)
+{
+	ir_opnd s[2] = { lo, generate(W, G_undef32, 0, NULL) };
+
+	if (ir_is_val(s[1]))
+		W->w->B->f->vals.a[s[1].reg].divergent = differs(W, lo);
+	return ir_is_val(lo) ? generate(W, G_pack64, 2, s) : ir_i64((uint32_t)lo.imm);
+}
+
 static bfi_val
 write_op(void *ud, unsigned bop, const bfi_val *src)
 {
@@ -93,6 +113,10 @@ write_op(void *ud, unsigned bop, const bfi_val *src)
 	for (unsigned k = 0; k < ops[bop].n; k++)
 		s[k] = W->val[src[k]];
 	switch (bop) {
+	case BOP_pack64:
+		if (W->any && src[1] == W->any)
+			return keep(W, with_any(W, s[0]));
+		return keep(W, generate(W, G_pack64, 2, s));
 	case BOP_gt: return keep(W, compare(W, IR_HI, s));
 	case BOP_eq: return keep(W, compare(W, IR_EQ, s));
 	case BOP_bitsel64: return keep(W, select_bits(W, s));
@@ -123,17 +147,25 @@ write_nested(void *ud, unsigned gop, const bfi_val opnd[4])
 		*f[k] = w->fact(w->ud, o[k]);
 		q.lanes |= (unsigned)differs(W, o[k]) << k;
 	}
+	bfi_tidy(&q);
 	return keep(W, bfi_write(w, bfi_choose(&q), &q, o));
+}
+
+static ir_opnd
+constant_or(ir_opnd o, const ir_fact *f, bool wide)
+{
+	return !ir_fact_is_const(*f) ? o : wide ? ir_i64(f->lo) : ir_i32((uint32_t)f->lo);
 }
 
 ir_opnd
 bfi_write(const bfi_writer *w, const bfi_row *row, const bfi_query *q, const ir_opnd opnd[4])
 {
-	static const bfi_back back = { write_number, write_op, write_nested, write_bound };
+	static const bfi_back back = { write_number, write_any, write_op, write_nested, write_bound };
 	writing W = { .w = w, .q = q };
+	const ir_fact *f[4] = { &q->a, &q->b, &q->pos, &q->len };
 	bfi_val v[4];
 
 	for (unsigned k = 0; k < 4; k++)
-		v[k] = keep(&W, opnd[k]);
+		v[k] = keep(&W, constant_or(opnd[k], f[k], k < 2 && bfi_width(q->gop) == 64));
 	return W.val[bfi_read(row, q, &back, &W, v, &W.stop)];
 }

@@ -62,7 +62,7 @@ expand(field *F, ir_inst *i)
 
 	for (unsigned k = 0; k < 4; k++)
 		q.lanes |= (unsigned)differs(F, o[k]) << k;
-
+	bfi_tidy(&q);
 	r = bfi_write(&w, bfi_choose(&q), &q, o);
 	i->m.op = is_wide(i->m.op) ? G_copy64 : G_copy32;
 	i->m.nargs = 2;

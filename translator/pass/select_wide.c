@@ -99,14 +99,21 @@ sel_do_half(sel *S, ir_inst *i, const sel_row *r)
 
 /* ---- packing ---- */
 
+/* A dword that may hold anything is not written. */
 void
 sel_do_pack(sel *S, ir_inst *i, const sel_row *r)
 {
 	ir_opnd d = sel_dst(S, i);
 
 	(void)r;
-	for (unsigned k = 0; k < d.width; k++)
-		sel_copy(S, ir_part(d, k, 1), sel_src(S, i, k));
+	for (unsigned k = 0; k < d.width; k++) {
+		const ir_inst *from = sel_def(S, sel_peek(S, i, i, k));
+
+		if (from && from->m.op == G_undef32)
+			ir_m(&S->B, P_undef, 1, ir_part(d, k, 1));
+		else
+			sel_copy(S, ir_part(d, k, 1), sel_src(S, i, k));
+	}
 }
 
 /* lo32(x >> n) with x used for nothing else */
