@@ -46,7 +46,7 @@ static const wrong wrongs[] = {
 	MEMBER(dst.kind, P2A_K_SGPR, P2A_ISA_REGISTER),
 	MEMBER(dst.lo, 512, P2A_ISA_REGISTER), MEMBER(dst.hi, 65535, P2A_ISA_REGISTER), MEMBER(dst.hi, 6, P2A_ISA_REGISTER),
 	MEMBER(a.kind, P2A_K_NONE, P2A_ISA_ARGS), MEMBER(a.kind, P2A_K_OFF, P2A_ISA_ARGS), MEMBER(a.kind, 255, P2A_ISA_ARGS),
-	MEMBER(a.lo, 512, P2A_ISA_REGISTER), MEMBER(a.hi, 65535, P2A_ISA_REGISTER), MEMBER(a.hi, 0, P2A_ISA_REGISTER),
+	MEMBER(a.lo, 512, P2A_ISA_REGISTER), MEMBER(a.hi, 65535, P2A_ISA_REGISTER),
 	MEMBER(b.kind, P2A_K_NONE, P2A_ISA_ARGS), MEMBER(b.kind, 99, P2A_ISA_ARGS), MEMBER(b.lo, 65535, P2A_ISA_REGISTER),
 	MEMBER(pos.kind, P2A_K_NONE, P2A_ISA_ARGS), MEMBER(pos.lo, 512, P2A_ISA_REGISTER),
 	MEMBER(pos.one, 1ull << 32, P2A_ISA_CONSTANT), MEMBER(pos.min, 1ull << 32, P2A_ISA_CONSTANT),
@@ -70,6 +70,9 @@ questions(void)
 		p2a_bfi_query q = good((p2a_bfi_op)op);
 
 		is("a right question", p2a_bfi_make(&q, &p), 0);
+		q.a.hi = q.a.lo;
+		is("an operand with one register for both dwords", p2a_bfi_make(&q, &p), 0);
+		q = good((p2a_bfi_op)op);
 		is("no plan", p2a_bfi_make(&q, NULL), P2A_ISA_ARGS);
 	}
 	is("no question", p2a_bfi_make(NULL, &p), P2A_ISA_ARGS);

@@ -43,7 +43,9 @@ static const char *const shares[] = { "",
 	"l=p", "l=p d0=p", "l=p d1=p", "p=a0", "p=a0 d0=a0 d1=a1", "p=a1", "p=a1 d0=a0 d1=a1", "p=b0", "p=b0 d0=b0 d1=b1",
 	"p=b1", "p=b1 d0=b0 d1=b1", "l=a0", "l=a0 d0=a0 d1=a1", "l=a1", "l=b0", "l=b0 d0=b0 d1=b1", "l=b1", "l=b1 d0=b0 d1=b1",
 	"p=a0 l=a1", "p=a0 l=a1 d0=a0 d1=a1", "p=b0 l=b1", "p=b0 l=b1 d0=b0 d1=b1", "b0=a0 b1=a1 l=p d0=a0 d1=a1",
-	"b0=a0 b1=a1 p=a0 l=a1 d0=a0 d1=a1" };
+	"b0=a0 b1=a1 p=a0 l=a1 d0=a0 d1=a1",
+	/* both dwords of an operand in one register */
+	"a1=a0", "b1=b0", "a1=a0 d0=a0", "a1=a0 d1=a0", "b1=b0 d0=b0", "b1=b0 d1=b0", "a1=a0 b0=a0 b1=a0 d1=a0", "a1=a0 b1=a0 l=a0 d0=a0" };
 
 /* Sets of operands that die, A as bit 0: none, each, all, all but one. */
 static const uint8_t deaths[] = { 0, 1, 2, 4, 8, 15, 14, 13, 11, 7 };
@@ -158,7 +160,7 @@ share(p2a_bfi_query *q, const char *text)
 		*d = *s;
 		text = rest + (*rest == ' ');
 	}
-	return q->a.lo != q->a.hi && q->b.lo != q->b.hi && q->dst.lo != q->dst.hi;
+	return q->dst.lo != q->dst.hi;
 }
 
 static bool

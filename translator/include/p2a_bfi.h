@@ -37,7 +37,8 @@ typedef enum p2a_bfi_op { P2A_BFI_B32, P2A_BFI_B64, P2A_BFE_U32, P2A_BFE_S32, P2
 typedef struct p2a_bfi_operand {
 	uint8_t kind;            /* P2A_K_VGPR, P2A_K_SGPR (uniform), P2A_K_IMM (not the destination) */
 	bool dies;               /* its registers are free once it is read: they may serve as scratch */
-	uint16_t lo, hi;         /* register number of the low and, of 64-bit ones, of the high dword: any two */
+	uint16_t lo, hi;         /* register number of the low and, of 64-bit ones, of the high dword: any two, of the destination
+	                          * two different ones. Of 32-bit ones hi is not read */
 	uint64_t imm;            /* the constant, in the operand's width */
 	uint64_t zero, one;      /* bits known to be 0, to be 1 */
 	uint64_t min, max;       /* unsigned bounds, both included; max 0: none */
@@ -108,13 +109,15 @@ P2A_API int p2a_bfi_make(const p2a_bfi_query *, p2a_bfi_plan *plan);
 
 /* The instructions with scratch registers filled in (scratch may be NULL where the plan wants none). out has
  * room for plan->n. Returns plan->n, or P2A_ISA_REGISTER: a scratch register that cannot stand there; P2A_ISA_ARGS: a NULL,
- * or a plan that p2a_bfi_make did not fill.
+ * or a plan that p2a_bfi_make did not fill: whatever stands in it, nothing outside of plan, scratch and out is touched.
  * With wave 64 on gfx10 and later a lane mask is a pair of SGPRs (vcc whole), which p2a_encode, as it takes those
  * chips' code for waves of 32, refuses: p2a_bfi_bytes and p2a_bfi_text are for such plans. */
 P2A_API int p2a_bfi_insts(const p2a_bfi_plan *, const p2a_bfi_scratch *, p2a_inst *out);
-/* The same as bytes: plan->bytes of them, which is returned too where out is NULL and cap 0; P2A_ISA_SHORT: cap is less. */
+/* The same as bytes: plan->bytes of them, which is returned too where out is NULL and cap 0; P2A_ISA_SHORT: cap is less.
+ * An instruction that p2a_bfi_make did not write gives the error of p2a_encode. */
 P2A_API int p2a_bfi_bytes(const p2a_bfi_plan *, const p2a_bfi_scratch *, void *out, size_t cap);
-/* The same as text in LLVM's spelling, an instruction a line; the length it has (as snprintf, NULL with cap 0 too), or an error. */
+/* The same as text in LLVM's spelling, an instruction a line; the length it has (as snprintf, NULL with cap 0 too), or an
+ * error as of p2a_bfi_bytes. */
 P2A_API int p2a_bfi_text(const p2a_bfi_plan *, const p2a_bfi_scratch *, char *out, size_t cap);
 
 #ifdef __cplusplus

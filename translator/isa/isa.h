@@ -156,6 +156,8 @@ bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable wi
 /* May operand o stand at position arg of op (ignoring the others)? */
 bool isa_accepts(const p2a_target *, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o);
 int isa_size(const p2a_target *, const p2a_inst *);              /* bytes, or error */
+int isa_print(const p2a_target *, const p2a_inst *, char *out, size_t cap);  /* p2a_print; what p2a_encode refuses is that error */
+bool isa_is_target(const p2a_target *);                          /* is it one that p2a_target_find gives? */
 /* p2a_decode, and what other compilers write otherwise than p2a_encode would, for the same instruction: v_cmpx of VOP3
  * without a destination, buffer_wbl2 with cache bits, 16-bit literals with their sign above. */
 int isa_decode_any(const p2a_target *, const uint32_t *w, size_t n, p2a_inst *);

@@ -532,18 +532,20 @@ add_half(text *x, const p2a_target *t, const p2a_inst *pair, unsigned side)
 	add_args(x, t, &half, isa_half_format(t, side));
 }
 
-static void
+/* This and print return what p2a_encode says of it, though they print what they can. */
+static int
 print_pair(text *x, const p2a_target *t, const p2a_inst *i)
 {
 	if (!isa_is_pair(t, i)) {
 		add_char(x, '?');
-		return;
+	} else {
+		add_half(x, t, i, 0);
+		add_half(x, t, i, 1);
 	}
-	add_half(x, t, i, 0);
-	add_half(x, t, i, 1);
+	return isa_dual_check(t, i);
 }
 
-static void
+static int
 print(text *x, const p2a_target *t, const p2a_inst *i)
 {
 	static const char *const suffix[] = {
@@ -552,9 +554,11 @@ print(text *x, const p2a_target *t, const p2a_inst *i)
 	const char *name = p2a_op_name(t, i->op);
 	unsigned enc = i->enc;
 	isa_choice c;
+	int err;
 
 	c.form = NULL;
-	if (isa_choose(t, i, &c))
+	err = isa_choose(t, i, &c);
+	if (err)
 		c.fmt = isa_any_format(t, i->op, enc);
 	else
 		enc = c.form ? c.form->enc : P2A_ENC_AUTO;
@@ -573,22 +577,39 @@ print(text *x, const p2a_target *t, const p2a_inst *i)
 		add_dpp(x, t, i);
 	else if (isa_is_dpp(enc))
 		add_dpp8(x, i);
+	return err;
+}
+
+/* Returns the length; *err: what p2a_encode says. */
+static int
+print_to(const p2a_target *t, const p2a_inst *i, char *out, size_t cap, int *err)
+{
+	text x = { out, cap ? cap - 1 : 0, 0 };
+
+	*err = P2A_ISA_UNKNOWN_OP;
+	if (i->enc == P2A_ENC_DUAL)
+		*err = print_pair(&x, t, i);
+	else if (i->op < ISA_NOPS)
+		*err = print(&x, t, i);
+	else
+		add_char(&x, '?');
+	if (cap)
+		out[MIN(x.n, x.room)] = 0;
+	return (int)x.n;
+}
+
+int
+isa_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
+{
+	int err, n = print_to(t, i, out, cap, &err);
+
+	return err ? err : n;
 }
 
 int
 p2a_print(const p2a_target *t, const p2a_inst *i, char *out, size_t cap)
 {
-	text x = { out, cap ? cap - 1 : 0, 0 };
+	int err;
 
-	if (!t || !i || (!out && cap))
-		return P2A_ISA_ARGS;
-	if (i->enc == P2A_ENC_DUAL)
-		print_pair(&x, t, i);
-	else if (i->op >= ISA_NOPS)
-		add_char(&x, '?');
-	else
-		print(&x, t, i);
-	if (cap)
-		out[MIN(x.n, x.room)] = 0;
-	return (int)x.n;
+	return !t || !i || (!out && cap) ? P2A_ISA_ARGS : print_to(t, i, out, cap, &err);
 }

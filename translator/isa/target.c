@@ -23,6 +23,14 @@ p2a_target_at(size_t index)
 	return index < NTARGETS ? &targets[index][0] : NULL;
 }
 
+bool
+isa_is_target(const p2a_target *t)
+{
+	uintptr_t at = (uintptr_t)t - (uintptr_t)targets;
+
+	return at < sizeof targets && at % sizeof **targets == 0;
+}
+
 const char *
 p2a_target_name(const p2a_target *t)
 {

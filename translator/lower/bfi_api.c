@@ -30,7 +30,7 @@ read_register(const p2a_target *t, const p2a_bfi_operand *o, unsigned dwords, bs
 	*p = (bs_place){ .kind = o->kind, .dies = o->dies, .reg = { o->lo, o->hi } };
 	if (dwords == 1)
 		p->reg[1] = UINT16_MAX;
-	return o->lo >= limit || (dwords == 2 && (o->hi >= limit || o->hi == o->lo)) ? P2A_ISA_REGISTER : 0;
+	return o->lo >= limit || (dwords == 2 && o->hi >= limit) ? P2A_ISA_REGISTER : 0;
 }
 
 static int
@@ -115,6 +115,8 @@ read_question(const p2a_bfi_query *u, question *Q)
 	if (u->dst.kind != P2A_K_VGPR && u->dst.kind != P2A_K_SGPR)
 		return P2A_ISA_ARGS;
 	err = read_register(Q->q.t, &u->dst, bfi_width(Q->q.gop) / 32, &Q->regs.dst);
+	if (!err && Q->regs.dst.reg[0] == Q->regs.dst.reg[1])
+		err = P2A_ISA_REGISTER;
 	err = err ? err : read_operand(Q, 0, &u->a, &Q->q.a);
 	err = err ? err : read_operand(Q, 1, is_bfi(&Q->q) ? &u->b : &nothing, &Q->q.b);
 	err = err ? err : read_operand(Q, 2, &u->pos, &Q->q.pos);
@@ -237,16 +239,20 @@ read_scratch(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, scratch *s)
 	return 0;
 }
 
-static void
+/* false: there is no such scratch. */
+static bool
 fill_in(const scratch *s, p2a_opnd *o)
 {
 	unsigned kind = o->kind - (unsigned)P2A_BFI_K_VGPR_PAIR;
 
 	if (kind > 3)
-		return;
+		return true;
+	if (o->reg >= s->n[kind] || (uint64_t)o->imm > !(kind & 1))
+		return false;
 	o->reg = s->reg[kind][o->reg] + (uint32_t)o->imm;
 	o->kind = kind < 2 ? P2A_K_VGPR : P2A_K_SGPR;
 	o->imm = 0;
+	return true;
 }
 
 static bool
@@ -266,21 +272,34 @@ target_of(const p2a_bfi_plan *p)
 	return t;
 }
 
+/* Plans are the caller's memory: whatever stands there, nothing is read or written outside of them. */
+static bool
+is_plan(const p2a_bfi_plan *p)
+{
+	if (!p || !isa_is_target(p->target) || (p->wave != 32 && p->wave != 64) || !(p->target->wave_bits & p->wave))
+		return false;
+	return p->n <= P2A_BFI_INSTS && p->nheld <= COUNT(p->held) && p->vgpr_pairs <= P2A_BFI_SCRATCH &&
+	       p->vgprs <= P2A_BFI_SCRATCH && p->sgpr_pairs <= P2A_BFI_SCRATCH && p->sgprs <= P2A_BFI_SCRATCH;
+}
+
 int
 p2a_bfi_insts(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, p2a_inst *out)
 {
 	scratch s;
 	int err;
 
-	if (!p || !p->target || p->n > P2A_BFI_INSTS || (!out && p->n))
+	if (!is_plan(p) || (!out && p->n))
 		return P2A_ISA_ARGS;
 	err = read_scratch(p, x, &s);
 	if (err)
 		return err;
 	for (unsigned k = 0; k < p->n; k++) {
 		out[k] = p->inst[k];
+		if (out[k].nargs > P2A_MAX_ARGS)
+			return P2A_ISA_ARGS;
 		for (unsigned a = 0; a < out[k].nargs; a++)
-			fill_in(&s, &out[k].arg[a]);
+			if (!fill_in(&s, &out[k].arg[a]))
+				return P2A_ISA_ARGS;
 		if (shift_amount_is_last(p->target, &out[k]))
 			return P2A_ISA_REGISTER;
 	}
@@ -329,7 +348,7 @@ p2a_bfi_text(const p2a_bfi_plan *p, const p2a_bfi_scratch *x, char *out, size_t 
 		*out = 0;
 	for (int k = 0; k < n; k++) {
 		size_t at = MIN((size_t)size, cap);
-		int len = p2a_print(&t, &code[k], out ? out + at : out, cap - at);
+		int len = isa_print(&t, &code[k], out ? out + at : out, cap - at);
 
 		if (len < 0)
 			return len;
