@@ -4,7 +4,8 @@
  * Manuals: "Packed Math" of MI200 and MI300: each half of the result takes either half of each source (op_sel, op_sel_hi)
  * and negates it by itself; rounding and subnormals are MODE's, as for one f32.
  *
- * It begins at values that are put together of two results (for a store, mostly). Sources are two dwords of one pair, in any
+ * It begins at values that are put together of two results (for a store, mostly), then at operations whose sources lie side by side
+ * already (loaded so, mostly). Sources are two dwords of one pair, in any
  * order, or values that can be written into one: their instructions then write its halves, and may be one themselves. No
  * instruction is added for it, so each that is made spares one. */
 #include "pass/pass.h"
@@ -248,6 +249,14 @@ put(twin *T, const form *a, const form *b, ir_opnd result, ir_inst *at, ir_inst 
 	pk->num = at->num;
 }
 
+/* Are a and b one operation, rounded alike? */
+static bool
+same_operation(const twin *T, const ir_inst *a, const ir_inst *b, form *x, form *y)
+{
+	return form_of(T, a, x) && form_of(T, b, y) && x->op == y->op && a->m.clamp == b->m.clamp && a->fp.rnd == b->fp.rnd &&
+	       a->fp.ftz == b->fp.ftz && a->fp.sat == b->fp.sat;
+}
+
 /* One instruction for those that write the halves, if it can be. */
 static void
 grant(twin *T, const wish *w)
@@ -256,9 +265,7 @@ grant(twin *T, const wish *w)
 	ir_opnd result = moved(T, ir_valop(T->f, w->v[LOW]));
 	form x, y;
 
-	if (!form_of(T, a, &x) || !form_of(T, b, &y) || x.op != y.op || a->m.clamp != b->m.clamp)
-		return;
-	if (a->fp.rnd != b->fp.rnd || a->fp.ftz != b->fp.ftz || a->fp.sat != b->fp.sat)
+	if (!same_operation(T, a, b, &x, &y))
 		return;
 	at = a->num < b->num ? meeting(T, a, b) : meeting(T, b, a);
 	if (!at || !fit(T, &x, &y))
@@ -293,8 +300,18 @@ pays(const twin *T, const wish *w)
 	ir_inst *a = T->def[w->v[LOW]], *b = T->def[w->v[HIGH]];
 	form x, y;
 
-	return form_of(T, a, &x) && form_of(T, b, &y) && x.op == y.op && fit(T, &x, &y) &&
+	return same_operation(T, a, b, &x, &y) && fit(T, &x, &y) &&
 	       (a->num < b->num ? meeting(T, a, b) : meeting(T, b, a));
+}
+
+static void
+grant_all(twin *T)
+{
+	while (T->wishes.n) {
+		wish w = T->wishes.a[--T->wishes.n];
+
+		grant(T, &w);
+	}
 }
 
 static void
@@ -316,10 +333,33 @@ begin(twin *T, ir_inst *i)
 		i->m.arg[1] = ir_valop(T->f, pair);
 		join(T, &w, pair);
 	}
-	while (T->wishes.n) {
-		w = T->wishes.a[--T->wishes.n];
-		grant(T, &w);
-	}
+	grant_all(T);
+}
+
+/* Another instruction of which i is a half, with sources that lie in pairs as they are. */
+static ir_inst *
+other_half(const twin *T, ir_inst *i)
+{
+	unsigned n = 0;
+	form x, y;
+
+	for (ir_inst *j = i->next; j && n++ < REACH; j = j->next)
+		if (j->ndefs == 1 && ir_is_val(j->m.arg[0]) && is_free(T, j->m.arg[0].reg, 0) && same_operation(T, i, j, &x, &y) &&
+		    fit(T, &x, &y) && !count_joins(T, &x, &y) && meeting(T, i, j))
+			return j;
+	return NULL;
+}
+
+/* Each pair made so puts more sources side by side for what comes behind it. */
+static void
+begin_at_sources(twin *T, ir_inst *i)
+{
+	ir_inst *j = is_free(T, i->m.arg[0].reg, 0) ? other_half(T, i) : NULL;
+
+	if (!j)
+		return;
+	join(T, &(wish){ { i->m.arg[0].reg, j->m.arg[0].reg } }, ir_new_reg(T->f, IR_BANK_V, 2));
+	grant_all(T);
 }
 
 static void
@@ -362,6 +402,14 @@ visit(twin *T, ir_block *b)
 		if (is_made_of_two(T, i))
 			begin(T, i);
 	}
+	for (ir_inst *i = b->first; i; i = i->next) {
+		form x;
+
+		if (form_of(T, i, &x))
+			*vec_push(T->f->A, &T->seeds) = i;
+	}
+	for (uint32_t k = 0; k < T->seeds.n; k++)
+		begin_at_sources(T, T->seeds.a[k]);
 }
 
 void
