@@ -197,6 +197,14 @@ static const struct form { const char *name, *ptx, *want; } forms[] = {
 	{ "by a constant", LOAD2 "mul.f32 %f4, %f0, 0f40400000; mul.f32 %f5, %f1, 0f40400000;" STORE2, "v_mul_f32 v_mul_f32" },
 	{ "four sums", LOAD2 "add.f32 %f4, %f0, %f2; add.f32 %f5, %f1, %f3; add.f32 %f6, %f0, %f3; add.f32 %f7, %f1, %f2;"
 		"st.global.v4.f32 [%o], {%f4, %f5, %f6, %f7}; ret;\n}\n", "v_pk_add_f32 v_pk_add_f32" },
+	{ "loaded together, used apart", LOAD2 "sub.f32 %f4, %f0, %f2; sub.f32 %f5, %f1, %f3; mul.f32 %f4, %f4, %f4; st.global.f32 [%o], %f4;"
+		"st.global.f32 [%o+12], %f5; ret;\n}\n", "v_pk_add_f32 v_mul_f32" },
+	{ "and what comes of it", LOAD2 "sub.f32 %f4, %f0, %f2; sub.f32 %f5, %f1, %f3; mul.f32 %f6, %f4, %f4; mul.f32 %f7, %f5, %f5; add.f32 %f6, %f6, %f7;"
+		"st.global.f32 [%o], %f6; ret;\n}\n", "v_pk_add_f32 v_pk_mul_f32 v_add_f32" },
+	{ "loaded and used apart", "ld.global.f32 %f0, [%i]; ld.global.f32 %f1, [%i+12]; ld.global.f32 %f2, [%i+20]; ld.global.f32 %f3, [%i+28];"
+		"sub.f32 %f4, %f0, %f2; sub.f32 %f5, %f1, %f3; st.global.f32 [%o], %f4; st.global.f32 [%o+12], %f5; ret;\n}\n", "v_sub_f32 v_sub_f32" },
+	{ "loaded together, but one summed in turn", LOAD2 "add.f32 %f4, %f0, %f2; add.f32 %f4, %f4, %f4; add.f32 %f5, %f1, %f4; st.global.f32 [%o], %f5; ret;\n}\n",
+		"v_add_f32 v_add_f32 v_add_f32" },
 };
 
 static bool

@@ -259,7 +259,7 @@ reversed(unsigned op)
 {
 	static const uint16_t pair[][2] = { { OP_v_sub_u32, OP_v_subrev_u32 },
 		{ OP_v_sub_co_u32, OP_v_subrev_co_u32 }, { OP_v_subb_co_u32, OP_v_subbrev_co_u32 },
-		{ OP_v_sub_f32, OP_v_subrev_f32 } };
+		{ OP_v_sub_f32, OP_v_subrev_f32 }, { OP_v_sub_f16, OP_v_subrev_f16 } };
 
 	if (isa_table[op].eff & ISA_COMM)
 		return op;

@@ -61,6 +61,24 @@ sel_fold_mods(ir_opnd o, unsigned type)
 	return o;
 }
 
+/* A sum with one negative part is a difference, which the short encoding and pairs have room for. */
+static void
+subtract(p2a_inst *m)
+{
+	unsigned minus = m->arg[1].mods == P2A_NEG ? 1 : 2;
+
+	if ((m->op != OP_v_add_f32 && m->op != OP_v_add_f16) || m->arg[minus].mods != P2A_NEG || m->arg[3 - minus].mods)
+		return;
+	m->op = m->op == OP_v_add_f32 ? OP_v_sub_f32 : OP_v_sub_f16;
+	m->arg[minus].mods = 0;
+	if (minus == 1) {
+		ir_opnd x = m->arg[1];
+
+		m->arg[1] = m->arg[2];
+		m->arg[2] = x;
+	}
+}
+
 static void
 emit(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args)
 {
@@ -68,6 +86,7 @@ emit(sel *S, const ir_inst *i, unsigned op, unsigned nargs, const ir_opnd *args)
 
 	for (unsigned k = 0; k < nargs; k++)
 		m.arg[k] = args[k];
+	subtract(&m);
 	sel_inst(S, &m)->fp = i->fp;
 }
 
