@@ -3,4 +3,4 @@
 # How many instructions each executes is printed, and held to a limit (compare.py --help).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-exec python3 tests/compare/compare.py --p2a="${P2A:-build/p2a}" --limit=1.2,1
+exec python3 tests/compare/compare.py --p2a="${P2A:-build/p2a}" --limit=1.1,1

@@ -44,6 +44,10 @@ static void other_use(kit *k)
 }
 static void vop3_user(kit *k) { kit_use(k, g3(k, G_alignbit32, low(k, w32(k), 255), v32(k), n(3))); }
 static void odd_field(kit *k) { kit_use(k, g2(k, G_xor32, g3(k, G_bfe_u32, w32(k), n(4), n(8)), v32(k))); }
+static void table_byte1(kit *k) { kit_use(k, low(k, g2(k, G_lshr32, w32(k), n(6)), 0x3fc)); }
+static void table_byte0(kit *k) { kit_use(k, low(k, g2(k, G_shl32, w32(k), n(2)), 0x3fc)); }
+static void table_half1(kit *k) { kit_use(k, low(k, g2(k, G_lshr32, w32(k), n(13)), 0x7fff8)); }
+static void table_odd(kit *k) { kit_use(k, low(k, g2(k, G_lshr32, w32(k), n(7)), 0x3fc)); }
 static void low_result(kit *k) { kit_use(k, low(k, g2(k, G_sub32, w32(k), v32(k)), 0xffff)); }
 static void signed_result(kit *k) { kit_use(k, g3(k, G_bfe_s32, g2(k, G_sub32, w32(k), v32(k)), n(0), n(8))); }
 static void top_result(kit *k) { kit_use(k, g2(k, G_shl32, g2(k, G_sub32, w32(k), v32(k)), n(24))); }

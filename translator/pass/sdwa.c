@@ -1,6 +1,7 @@
 /* sdwa.c -- bytes and halves of registers are read and written by the instructions that compute with them.
  * Needs machine SSA of a chip with sub-dword addressing; leaves VOP1, VOP2 and VOPC instructions with
- * selections in place of the masks, shifts and bit fields (sdwa.def) that nobody else reads.
+ * selections in place of the masks, shifts and bit fields (sdwa.def) that nobody else reads; a part that a shift and a
+ * mask move is one shift of a selection.
  * Manuals: "SDWA" (Vega 13.3.7, RDNA1 6.8): sources are VGPRs or SGPRs, so constants need an SGPR. */
 #include "pass/pass.h"
 
@@ -93,14 +94,24 @@ is_vector(const sdwa *s, ir_opnd o)
 	return ir_is_val(o) && s->f->vals.a[o.reg].bank == IR_BANK_V;
 }
 
+/* What a constant is, also one that s_mov_b32 writes. */
 static bool
-is_constant(const sdwa *s, ir_opnd o, uint32_t x)
+value_of(const sdwa *s, ir_opnd o, uint32_t *x)
 {
 	const ir_inst *d = ir_is_val(o) && o.reg < s->nvals ? s->def[o.reg] : NULL;
 
 	if (d && d->m.op == OP_s_mov_b32)
 		o = d->m.arg[1];
-	return ir_is_imm(o) && (uint32_t)o.imm == x;
+	*x = (uint32_t)o.imm;
+	return ir_is_imm(o);
+}
+
+static bool
+is_constant(const sdwa *s, ir_opnd o, uint32_t x)
+{
+	uint32_t y;
+
+	return value_of(s, o, &y) && x == y;
 }
 
 /* The plain instruction i as row r has it, or with its first two sources exchanged; *x: the value. */
@@ -480,6 +491,58 @@ place_all(sdwa *s)
 		}
 }
 
+/* ---- parts at other places ---- */
+
+/* Is d, shifted by a constant and masked, a byte or half of *x moved up by *up bits? */
+static bool
+moves_part(const sdwa *s, const ir_inst *d, uint32_t mask, field *part, uint32_t *up)
+{
+	const p2a_inst *m = &d->m;
+	uint32_t n, len, pos;
+
+	if ((m->op != OP_v_lshrrev_b32 && m->op != OP_v_lshlrev_b32) || m->enc != P2A_ENC_AUTO || !value_of(s, m->arg[1], &n) ||
+	    n > 31 || !mask || !is_vector(s, m->arg[2]) || m->arg[2].sel || bit_has(&s->rewritten, m->arg[2].reg))
+		return false;
+	*up = (uint32_t)__builtin_ctz(mask);
+	len = mask >> *up == 0xff ? 8 : mask >> *up == 0xffff ? 16 : 0;
+	pos = m->op == OP_v_lshrrev_b32 ? *up + n : *up - n;
+	*part = (field){ (uint8_t)pos, (uint8_t)len, false };
+	return *up && len && pos < 32 && pos % len == 0;
+}
+
+/* A table's index times its elements' size, mostly: v_lshlrev_b32 of a part is one instruction for two. */
+static void
+shift(sdwa *s, ir_inst *i)
+{
+	uint32_t mask, up;
+	ir_inst *d = NULL;
+	field part;
+	plan p;
+
+	if (i->m.op != OP_v_and_b32 || i->m.enc != P2A_ENC_AUTO || !is_whole(s, i->m.arg[0]))
+		return;
+	for (unsigned k = 1; k < 3 && !d; k++)
+		if (value_of(s, i->m.arg[k], &mask) && ir_is_val(i->m.arg[3 - k]))
+			d = writer_for(s, i, i->m.arg[3 - k]);
+	if (!d || !moves_part(s, d, mask, &part, &up))
+		return;
+	p = (plan){ .m = { .op = OP_v_lshlrev_b32, .nargs = 3, .arg = { i->m.arg[0], ir_i32(up), d->m.arg[2] } } };
+	p.m.arg[2].sel = (uint8_t)sel_of(part);
+	if (!encodable(s, i->block, &p) || p.bytes > bytes_now(s, d) + bytes_now(s, i) + BYTES_FOR_ONE)
+		return;
+	carry_out(s, i, &p);
+	note_use(s, i, 2, i->m.arg[2].reg);
+	ir_remove(d);
+}
+
+static void
+shift_all(sdwa *s)
+{
+	for (uint32_t b = 0; b < s->f->blocks.n; b++)
+		for (ir_inst *i = s->f->blocks.a[b]->first; i; i = i->next)
+			shift(s, i);
+}
+
 static void
 init(sdwa *s)
 {
@@ -507,6 +570,7 @@ p_sdwa(ir_func *f)
 		return;
 	init(&s);
 	take_all(&s);
+	shift_all(&s);
 	place_all(&s);
 	ir_count_uses(f);
 }
