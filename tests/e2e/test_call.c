@@ -125,10 +125,20 @@ room(uint32_t i)
 	return input[i] + (input[i] & 63) + 1;
 }
 
+static uint32_t
+beside(uint32_t i)
+{
+	uint32_t v = 1;
+
+	for (uint32_t n = 1; n <= (i & 7); n++)
+		v += 1 + 100 * n;
+	return v;
+}
+
 /* want NULL: the kernel must fault. */
 static const struct kernel { const char *name; uint32_t (*want)(uint32_t); } kernels[] = {
 	{ "direct", direct }, { "registers", registers }, { "vectors", vectors }, { "narrow", narrow }, { "recursive", recursive }, { "mutual", mutual },
-	{ "pointer", pointer }, { "exits", exits }, { "barriers", barriers }, { "room", room }, { "overflow", NULL },
+	{ "pointer", pointer }, { "exits", exits }, { "barriers", barriers }, { "room", room }, { "beside", beside }, { "overflow", NULL },
 };
 
 static int

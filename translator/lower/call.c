@@ -15,11 +15,8 @@ enum {
 /* The one body of a function in a kernel. Lanes that call it from several places run it together. */
 struct lower_shared {
 	lower_act *act;
-	ir_block *entry;
-	ir_opnd site, coming;    /* which call to return to; the same on its way in */
-	uint32_t *arg, *result;  /* value ids of dwords on their way in and out */
-	uint32_t nargs, nresults;
-	VEC(ir_block *) back;    /* where call number i goes on */
+	lower_door door;
+	ir_opnd site;            /* which call to return to */
 	ir_block *tail;          /* from where it returns */
 	uint64_t frame;
 	lower_shared *next;      /* in the order of first calls */
@@ -221,36 +218,19 @@ block(lower *L, lower_func *f, lower_func *g, bool may)
 
 /* ---- one body in a kernel ---- */
 
-static uint32_t *
-new_dwords(lower *L, uint32_t n)
-{
-	uint32_t *id = arena_array(L->A, uint32_t, n + 1);
-
-	for (uint32_t i = 0; i < n; i++) {
-		id[i] = ir_new_val(L->F, 1);
-		lower_stack_exclude(L, id[i]);
-	}
-	return id;
-}
-
 static lower_shared *
 shared_body(lower *L, lower_func *g)
 {
 	lower_shared *s = g->shared, **at;
 
-	if (s && s->entry)
+	if (s && s->act)
 		return s;
 	if (!s)
 		s = g->shared = arena_new(L->A, lower_shared);
 	s->act = lower_act_new(L, g, ir_new_block(L->F));
 	s->act->depth = 0;
-	s->entry = ir_new_block(L->F);
 	s->site = ir_valop(L->F, ir_new_val(L->F, 1));
-	s->coming = ir_valop(L->F, *new_dwords(L, 1));
-	s->nargs = total_dwords(g->f->params.a, g->f->params.n);
-	s->nresults = total_dwords(g->f->rets.a, g->f->rets.n);
-	s->arg = new_dwords(L, s->nargs);
-	s->result = new_dwords(L, s->nresults);
+	lower_door_make(L, &s->door, total_dwords(g->f->params.a, g->f->params.n), total_dwords(g->f->rets.a, g->f->rets.n));
 	if (g->recursive)
 		s->act->fp = ir_new_val(L->F, 1);
 	for (at = &L->shared; *at; at = &(*at)->next)
@@ -266,32 +246,6 @@ lower_frame(lower *L, lower_func *g, uint64_t bytes)
 	g->shared->frame = bytes;
 }
 
-static void
-copy_to(lower *L, uint32_t val, ir_opnd v)
-{
-	ir_gen_to(&L->b, ir_valop(L->F, val), G_copy32, 1, &v);
-}
-
-static ir_opnd *
-jump_to_body(lower *L, lower_func *g, const call *c)
-{
-	lower_shared *s = shared_body(L, g);
-	ir_block *back = ir_new_block(L->F), *jump = L->b.b;
-	ir_opnd *word = arena_array(L->A, ir_opnd, s->nresults + 1);
-
-	for (uint32_t i = 0; i < s->nargs; i++)
-		copy_to(L, s->arg[i], c->word[i]);
-	if (g->component == L->act->func->component)
-		lower_stack_site(L, jump, back);
-	copy_to(L, s->coming.reg, ir_i32(s->back.n));
-	*vec_push(L->A, &s->back) = back;
-	lo_jump(L, s->entry);
-	lo_start(L, back);
-	for (uint32_t i = 0; i < s->nresults; i++)
-		word[i] = ir_g1(&L->b, G_copy32, ir_valop(L->F, s->result[i]));
-	return word;
-}
-
 /* The frame begins where the stack ends. */
 static void
 open_frame(lower *L, const lower_shared *s)
@@ -300,47 +254,31 @@ open_frame(lower *L, const lower_shared *s)
 
 	if (!s->act->fp)
 		return;
-	copy_to(L, s->act->fp, sp);
-	copy_to(L, sp.reg, ir_g2(&L->b, G_add32, sp, ir_i32((uint32_t)s->frame)));
+	lo_copy_to(L, s->act->fp, sp);
+	lo_copy_to(L, sp.reg, ir_g2(&L->b, G_add32, sp, ir_i32((uint32_t)s->frame)));
 	lower_stack_check(L);
-}
-
-static void
-return_to_sites(lower *L, const lower_shared *s)
-{
-	for (uint32_t i = 0; i + 1 < s->back.n; i++) {
-		ir_block *next = ir_new_block(L->F);
-		ir_opnd here = ir_icmp(&L->b, 32, IR_EQ, s->site, ir_i32(i));
-
-		lo_branch(L, here, s->back.a[i], next);
-		lo_start(L, next);
-	}
-	lo_jump(L, s->back.a[s->back.n - 1]);
 }
 
 static void
 shared_statements(lower *L, lower_shared *s)
 {
 	const ptx_func *f = s->act->func->f;
-	ir_opnd *word = arena_array(L->A, ir_opnd, MAX(s->nargs, s->nresults) + 1);
+	ir_opnd *word = arena_array(L->A, ir_opnd, s->door.nresults + 1);
 	uint32_t first = L->order.n;
 	caller outer;
 
-	lo_start(L, s->entry);
+	lo_start(L, s->door.entry);
 	lower_at_kernel(L, s->act->func->pm);
 	outer = enter(L, s->act);
-	copy_to(L, s->site.reg, s->coming);
+	lo_copy_to(L, s->site.reg, s->door.number);
 	open_frame(L, s);
-	for (uint32_t i = 0; i < s->nargs; i++)
-		word[i] = ir_valop(L->F, s->arg[i]);
-	write_params(L, f, word);
+	write_params(L, f, lower_door_args(L, &s->door));
 	lower_body(L, f->body);
 	lo_start(L, s->act->leave);
 	read_rets(L, f, word);
-	for (uint32_t i = 0; i < s->nresults; i++)
-		copy_to(L, s->result[i], word[i]);
+	lower_door_results(L, &s->door, word);
 	if (s->act->fp)
-		copy_to(L, lower_sp(L).reg, ir_valop(L->F, s->act->fp));
+		lo_copy_to(L, lower_sp(L).reg, ir_valop(L->F, s->act->fp));
 	s->tail = L->b.b;
 	if (s->act->fp)
 		lower_stack_body(L, first, L->order.n, s->tail, s->site.reg);
@@ -353,7 +291,7 @@ lower_shared_bodies(lower *L)
 {
 	lower_act *kernel = L->act;
 
-	L->F->shared_bodies = L->shared != NULL;
+	L->F->shared_bodies |= L->shared != NULL;
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		shared_statements(L, s);
 		if (s->act->func->f->nbad)
@@ -361,7 +299,7 @@ lower_shared_bodies(lower *L)
 	}
 	for (lower_shared *s = L->shared; s; s = s->next) {
 		L->b.b = s->tail;
-		return_to_sites(L, s);
+		lower_door_leave(L, &s->door, s->site);
 	}
 	L->act = kernel;
 	L->shared = NULL;
@@ -386,7 +324,7 @@ call_function(lower *L, lower_func *g, const call *c, bool may)
 		L->written += g->nstmts;
 		word = write_body(L, g, c);
 	} else if (!g->f->nbad) {
-		word = jump_to_body(L, g, c);
+		word = lower_door_enter(L, &shared_body(L, g)->door, c->word, g->component == L->act->func->component);
 	}
 	L->refused = L->reported = g->f->nbad != 0;
 	if (L->refused)

@@ -249,6 +249,21 @@ bool lower_fits(const ptx_func *, const ptx_func *like);  /* parameters and resu
 lower_act *lower_act_new(lower *, lower_func *, ir_block *leave);
 void lower_shared_bodies(lower *);                        /* after the kernel's own */
 
+/* door.c: a body that several places of a kernel jump to. */
+typedef struct lower_door {
+	ir_block *entry;
+	ir_opnd number;          /* of the place on the way in */
+	uint32_t *arg, *result;  /* value ids of dwords on their way in and out */
+	uint32_t nargs, nresults;
+	VEC(ir_block *) back;    /* where place number i goes on */
+} lower_door;
+void lo_copy_to(lower *, uint32_t val, ir_opnd);                        /* a dword */
+void lower_door_make(lower *, lower_door *, uint32_t nargs, uint32_t nresults);
+ir_opnd *lower_door_enter(lower *, lower_door *, const ir_opnd *word, bool comes_back); /* at a place; gives the results. comes_back: lower_stack_site */
+ir_opnd *lower_door_args(lower *, const lower_door *);                  /* in the body */
+void lower_door_results(lower *, const lower_door *, const ir_opnd *word);
+void lower_door_leave(lower *, const lower_door *, ir_opnd number);     /* at the body's end, when all places are known */
+
 /* param.c: parameters of calls, in cells (values) or in private memory */
 bool lo_is_cells(lower *, ptx_symbol *);                  /* of the activation at work */
 bool lo_in_memory(const ptx_symbol *);                    /* .param of a call that must lie in memory */
@@ -269,7 +284,8 @@ void lower_stack_reset(lower *);
 ir_opnd lower_sp(lower *);                                /* the value: byte offset of the first free byte */
 void lo_trap(lower *, int why);                           /* the lane faults, for an isa_trap; no block is open behind it */
 void lower_stack_check(lower *);                          /* traps where sp has passed the end */
-void lower_stack_site(lower *, ir_block *jump, ir_block *back);        /* values live at back are to be kept */
+/* A jump to another body, which returns to `back`; comes_back: that may run this one again, so that values live at back are to be kept. */
+void lower_stack_site(lower *, ir_block *jump, ir_block *back, bool comes_back);
 void lower_stack_body(lower *, uint32_t first, uint32_t end, ir_block *tail, uint32_t site);
 void lower_stack_exclude(lower *, uint32_t val);          /* but not this one */
 void lower_stack_finish(lower *);

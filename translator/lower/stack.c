@@ -10,7 +10,7 @@
 /* CUDA gives a thread 1 KiB unless told otherwise; a lane's registers stand here too. */
 enum { STACK_BYTES = ISA_LANE_STACK };
 
-typedef struct site { ir_block *jump, *back; ir_inst *after; } site;
+typedef struct site { ir_block *jump, *back; ir_inst *after; bool comes_back; } site;
 typedef struct body { uint32_t first, end; ir_block *tail; uint32_t site; } body;
 
 typedef struct lower_stack {
@@ -60,9 +60,9 @@ lower_stack_check(lower *L)
 }
 
 void
-lower_stack_site(lower *L, ir_block *jump, ir_block *back)
+lower_stack_site(lower *L, ir_block *jump, ir_block *back, bool comes_back)
 {
-	*vec_push(L->A, &L->stack->sites) = (site){ jump, back, jump->last };
+	*vec_push(L->A, &L->stack->sites) = (site){ jump, back, jump->last, comes_back };
 }
 
 /* Blocks L->order[first..end) are a body, left through tail by the number in value `number`. */
@@ -74,7 +74,7 @@ lower_stack_body(lower *L, uint32_t first, uint32_t end, ir_block *tail, uint32_
 
 /* ---- which values live across a call ---- */
 
-/* Liveness inside one body, where a call leads straight to the place behind it. Blocks are numbered by
+/* Liveness inside one body, where a jump to another leads straight to the place behind it. Blocks are numbered by
  * ir_block.mark from 1, values by ir_val.var from 1. */
 typedef struct live {
 	lower *L;
@@ -305,7 +305,7 @@ keep_in_body(lower *L, const body *b)
 
 		uint32_t bytes;
 
-		if (!m || m > v.nblocks || v.block[m - 1] != s->jump)
+		if (!s->comes_back || !m || m > v.nblocks || v.block[m - 1] != s->jump)
 			continue;
 		bytes = keep_across(&v, s);
 		most = MAX(most, bytes);
