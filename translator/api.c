@@ -208,7 +208,8 @@ check_now(size_t pass_index)
 #endif
 }
 
-static bool
+/* From `f` as lowered to code. NULL: reported. */
+static ir_func *
 run_pipeline(job *j, ir_func *f)
 {
 	unsigned level = j->opt.opt == P2A_O0 ? 0 : j->opt.opt ? j->opt.opt : 2;
@@ -223,9 +224,11 @@ run_pipeline(job *j, ir_func *f)
 		p->run(f);
 		dump(j, f, p->name);
 		if (j->diags.nerrors != before || (check_now(i) && !verified(j, f, p->name, p->stage)))
-			return false;
+			return NULL;
+		if (f->wants_body)      /* what is lowered again wants nothing more */
+			return run_pipeline(j, lower_again(f));
 	}
-	return true;
+	return f;
 }
 
 /* All kernels, each to its code. One that the chip has no room for is left out if keep_going. */
@@ -236,8 +239,10 @@ run_kernels(job *j, ir_module *m)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->funcs.n; i++) {
-		if (run_pipeline(j, m->funcs.a[i]))
-			m->funcs.a[n++] = m->funcs.a[i];
+		ir_func *f = run_pipeline(j, m->funcs.a[i]);
+
+		if (f)
+			m->funcs.a[n++] = f;
 		else if (!j->opt.keep_going)
 			return;
 	}

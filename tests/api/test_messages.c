@@ -62,7 +62,7 @@ static const struct row {
 		".visible .entry good() { ret; }\n", .keep_going = true),
 	M(311, HEAD ".func f() { ret; }\n`.visible .entry bad()\n{\n\t.reg .b32 %r<4>;\n\tmovmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;\n\tret;\n}\n",
 		.keep_going = true),
-	M(312, KERNEL "\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 7;\n\t@%p1 bra L;\n\t`vote.sync.any.pred %p1, %p1, 0xff;\n\tbra M;\nL:\n\tvote.sync.any.pred %p1, %p1, 0xff;\nM:\n" END),
+	M(312, KERNEL "\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 7;\n\t@%p1 bra L;\n\t`vote.sync.any.pred %p1, %p1, 0xff;\n\tbra M;\nL:\n\tvote.sync.all.pred %p1, %p1, 0xff;\nM:\n" END),
 	M(313, KERNEL "\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p1, %r1, 7;\n\t@%p1 bra L;\n\t`barrier.sync 1, 64;\n\tbra M;\nL:\n\tbarrier.sync 2, 64;\nM:\n" END),
 	M(401, KERNEL ".shared .b8 a[100], `s[70000];\n\tmov.u32 %r1, s;\n\tmov.u32 %r1, a;\n" END),
 	M(403, HEAD ".visible .entry k(.param .u32 a,\n\t.param .align 4 .b8 `s[40000]) { ret; }\n"),

@@ -95,6 +95,9 @@ typedef enum fuzz_wkind {
 	W_ELECT,                                /* 1 if one lane, of the mask, was elected and all know which */
 	W_EXCHANGE                              /* a of the lane imm[1] further, through shared memory */
 } fuzz_wkind;
+/* Where its text stands, in .form: once; on both ways of a branch by p src[3]; on three, by p target[3] too; there in functions. target[2]: a
+ * number for its labels. It is one operation all the same: lanes of a mask meet wherever they execute it. */
+enum { WARP_ONCE, WARP_TWICE, WARP_THRICE, WARP_NPLACES, WARP_CALLED = 4 };
 /* loose: without a mask, of all lanes that are here. */
 typedef struct fuzz_wop { const char *text; uint8_t kind; char dst, a; bool pair, loose; } fuzz_wop;
 extern const fuzz_wop fuzz_wops[];
@@ -167,7 +170,7 @@ typedef struct fuzz_program {
 	uint32_t nparams;                /* words of the parameter s and the narrow ones behind it */
 	uint32_t grid[2], block[2];
 	uint32_t maxnreg, maxntid;       /* directives of the kernel; 0: none. maxntid 1: .reqntid */
-	bool warps;                      /* has warp operations */
+	bool warps, in_step;             /* has warp operations; loose ones too, but then each stands once */
 	bool waits;                      /* and lanes that wait for each other */
 	uint32_t nchains, chain_word;    /* a flag and a value for each chain behind the output words */
 	uint64_t seed;
@@ -187,6 +190,7 @@ void fuzz_text(text *, const fuzz_program *);
 /* The output of all lanes, or false: the program is invalid. */
 bool fuzz_walk(const fuzz_program *, const uint64_t *in, const uint32_t *params, uint32_t *out);
 void fuzz_warp_text(text *, const fuzz_program *, const fuzz_inst *);
+void fuzz_warp_functions(text *, const fuzz_program *);  /* that its text calls */
 void fuzz_part_text(text *, const fuzz_inst *);
 void fuzz_again_text(text *, const fuzz_inst *);
 bool fuzz_warp_checked(const fuzz_program *, const fuzz_inst *);

@@ -33,7 +33,7 @@ typedef struct maker {
 	uint64_t s;
 	const profile *f;
 	loop loops[MAX_DEPTH + 1];
-	unsigned nloops, ncounters, nfrozen, nmasks, nwaits;
+	unsigned nloops, ncounters, nfrozen, nmasks, nwaits, nplaces;
 	unsigned lock0;          /* the first lock that may be taken here: those below are held, perhaps */
 	unsigned held;           /* locks that are held */
 	unsigned ncalls;         /* in this function */
@@ -438,6 +438,19 @@ register_or(maker *m, unsigned one_in)
 	return rnd(m, one_in) ? NONE : source(m, 'r');
 }
 
+/* Where else its text stands. */
+static void
+add_places(maker *m, fuzz_inst *i)
+{
+	if (m->p->in_step || rnd(m, 3))
+		return;
+	i->form = (uint8_t)(1 + rnd(m, WARP_NPLACES - 1));
+	i->form |= rnd(m, 2) ? WARP_CALLED : 0;
+	i->src[3] = (uint32_t)predicate(m, !rnd(m, 5));
+	i->target[2] = m->nplaces++;
+	i->target[3] = (uint32_t)predicate(m, !rnd(m, 5));
+}
+
 static void
 add_warp(maker *m)
 {
@@ -449,7 +462,7 @@ add_warp(maker *m)
 
 	do
 		o = &fuzz_wops[op = (uint16_t)rnd(m, rnd(m, 2) ? 8 : fuzz_nwops)];
-	while ((m->ended && (o->kind <= W_IDX || o->kind == W_EXCHANGE)) || (o->loose && m->mask != ALL));
+	while ((m->ended && (o->kind <= W_IDX || o->kind == W_EXCHANGE)) || (o->loose && (m->mask != ALL || !m->p->in_step)));
 	i = add(m, I_WARP);
 	i->op = op;
 	i->target[0] = m->mask;
@@ -472,6 +485,7 @@ add_warp(maker *m)
 		guard(m, i, 6);
 	if (o->dst)
 		i->dst = result(m, o->dst);
+	add_places(m, i);
 }
 
 static uint32_t
@@ -1306,6 +1320,7 @@ fuzz_make(fuzz_program *p, uint64_t seed, unsigned with)
 		at -= m.f->weight;
 	m.gotos = m.f->name[0] == 'g';
 	p->warps = rnd(&m, 5) < 3;
+	p->in_step = rnd(&m, 3) == 0;
 	choose_launch(&m);
 	/* Waiting costs time by lanes times lanes. */
 	p->waits = fuzz_threads(p) <= 130 && m.f->body < 100 && ((with & FUZZ_WITH_WAITS) || !rnd(&m, 12));

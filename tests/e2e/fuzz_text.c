@@ -658,6 +658,7 @@ fuzz_text(text *t, const fuzz_program *p)
 		put_table(t, ".const", "tab");
 	if (all.area[SP_TABLE])
 		put_table(t, ".global", "gtab");
+	fuzz_warp_functions(t, p);
 	if (p->nfuncs) {
 		put_shared(t, p, &all);
 		put_functions(t, p);

@@ -239,6 +239,31 @@ put_last_member(text *t, const fuzz_inst *i)
 	put_member(t, i);
 }
 
+/* By a function w and its number, which has nothing else in it. */
+static bool
+is_called(const fuzz_inst *i)
+{
+	const fuzz_wop *o = &fuzz_wops[i->op];
+
+	return i->form & WARP_CALLED && o->dst == 'r' && o->a == 'r' && i->target[1] == NONE && o->kind != W_FMIN && o->kind != W_FMAX && o->kind != W_EXCHANGE;
+}
+
+void
+fuzz_warp_functions(text *t, const fuzz_program *p)
+{
+	bool used[64] = { false };
+
+	for (uint32_t k = 0; k < p->n; k++)
+		if (p->i[k].kind == I_WARP && is_called(&p->i[k]))
+			used[p->i[k].op] = true;
+	for (unsigned k = 0; k < fuzz_nwops; k++)
+		if (used[k] && fuzz_wops[k].kind <= W_IDX)
+			text_add(t, ".func (.reg .b32 %%wd) w%u(.reg .b32 %%wa, .reg .b32 %%wb, .reg .b32 %%wc, .reg .b32 %%wk)\n{\n%s %%wd, %%wa, %%wb, %%wc, %%wk;\nret;\n}\n",
+			         k, fuzz_wops[k].text);
+		else if (used[k])
+			text_add(t, ".func (.reg .b32 %%wd) w%u(.reg .b32 %%wa, .reg .b32 %%wk)\n{\n%s %%wd, %%wa, %%wk;\nret;\n}\n", k, fuzz_wops[k].text);
+}
+
 /* A register with the lanes that may be read from. */
 static void
 put_lanes(text *t, const fuzz_inst *i)
@@ -296,15 +321,18 @@ put_shfl(text *t, const fuzz_program *p, const fuzz_inst *i)
 		put_check(t, i);
 	}
 	put_guard(t, i);
-	text_add(t, checked ? "%s %%t4" : "%s %%r%u", o->text, i->dst);
+	if (is_called(i))
+		text_add(t, checked ? "call (%%t4), w%u, (" : "call (%%r%2$u), w%1$u, (", i->op, i->dst);
+	else
+		text_add(t, checked ? "%s %%t4" : "%s %%r%u", o->text, i->dst);
 	if (i->target[1] != NONE)
 		text_add(t, checked ? "|%%q" : "|%%p%u", i->target[1]);
-	text_add(t, ", %%r%u, ", i->src[0]);
+	text_add(t, is_called(i) ? "%%r%u, " : ", %%r%u, ", i->src[0]);
 	put_register_or(t, i->src[1], i->imm[1]);
 	text_add(t, ", ");
 	put_register_or(t, i->src[2], i->imm[2]);
 	put_last_member(t, i);
-	text_add(t, ";");
+	text_add(t, is_called(i) ? ");" : ";");
 	if (checked) {
 		text_add(t, " ");
 		put_guard(t, i);
@@ -347,15 +375,20 @@ put_plain(text *t, const fuzz_inst *i)
 	if (masked)
 		text_add(t, "and.b%d %%t%s4, %%%c%u, %u; ", o->a == 'd' ? 64 : 32, o->a == 'd' ? "d" : "", o->a, i->src[0], (unsigned)i->imm[0]);
 	put_guard(t, i);
-	text_add(t, "%s %%%c%u", o->text, o->dst, i->dst);
+	if (is_called(i))
+		text_add(t, "call (%%r%u), w%u, (", i->dst, i->op);
+	else
+		text_add(t, "%s %%%c%u", o->text, o->dst, i->dst);
 	if (i->target[1] != NONE)
 		text_add(t, "|%%p%u", i->target[1]);
+	if (!is_called(i))
+		text_add(t, ", ");
 	if (masked)
-		text_add(t, ", %%t%s4", o->a == 'd' ? "d" : "");
+		text_add(t, "%%t%s4", o->a == 'd' ? "d" : "");
 	else
-		text_add(t, ", %s%%%c%u", i->imm[3] ? "!" : "", o->a, i->src[0]);
+		text_add(t, "%s%%%c%u", i->imm[3] ? "!" : "", o->a, i->src[0]);
 	put_last_member(t, i);
-	text_add(t, ";");
+	text_add(t, is_called(i) ? ");" : ";");
 }
 
 /* NaN results become one constant. */
@@ -392,8 +425,8 @@ put_elect(text *t, const fuzz_inst *i)
 	text_add(t, "selp.u32 %%r%u, 1, 0, %%q;", i->dst);
 }
 
-void
-fuzz_warp_text(text *t, const fuzz_program *p, const fuzz_inst *i)
+static void
+put_once(text *t, const fuzz_program *p, const fuzz_inst *i)
 {
 	unsigned kind = fuzz_wops[i->op].kind;
 
@@ -423,6 +456,28 @@ fuzz_warp_text(text *t, const fuzz_program *p, const fuzz_inst *i)
 		put_plain(t, i);
 	}
 	text_add(t, "\n");
+}
+
+void
+fuzz_warp_text(text *t, const fuzz_program *p, const fuzz_inst *i)
+{
+	unsigned places = i->form & ~(unsigned)WARP_CALLED, id = i->target[2];
+
+	if (places == WARP_ONCE) {
+		put_once(t, p, i);
+		return;
+	}
+	text_add(t, "@%%p%u bra VA%u;\n", i->src[3], id);
+	if (places == WARP_THRICE)
+		text_add(t, "@!%%p%u bra VB%u;\n", i->target[3], id);
+	put_once(t, p, i);
+	text_add(t, "bra VE%u;\nVA%u:\n", id, id);
+	put_once(t, p, i);
+	if (places == WARP_THRICE) {
+		text_add(t, "bra VE%u;\nVB%u:\n", id, id);
+		put_once(t, p, i);
+	}
+	text_add(t, "VE%u:\n", id);
 }
 
 /* Masks first, while all lanes are here; then the branch. */

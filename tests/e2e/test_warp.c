@@ -1,6 +1,6 @@
 /* test_warp.c -- shfl, vote, match, activemask, redux, elect: every operation and mode, every lane, random masks and
- * segments, in straight code, branches, loops of different trip counts, behind early exits and under guards;
- * blocks of one to three warps, whole and partial; chips of 64 and of 32 lanes a wave.
+ * segments, in straight code, branches, loops of different trip counts, behind early exits and under guards, and by lanes of one mask
+ * on both ways of a branch; blocks of one to three warps, whole and partial; chips of 64 and of 32 lanes a wave.
  * Expected values come from the manual's programs, below, lane by lane. What the manual leaves undefined (a source lane
  * that is not active or not named by the mask) is not compared. The elected lane is ours: the lowest.
  * Manual: "Parallel Thread Execution ISA", 9.7.9.5, 9.7.9.6, 9.7.13.8 to 9.7.13.14. */
@@ -277,12 +277,12 @@ add_others(list *l, which m)
 		}
 }
 
-/* full: -1 may be written, since no lane of the warp is elsewhere. */
+/* full: -1 may be written, since no lane of the warp is elsewhere; old: forms without .sync, of chips whose lanes are in step. */
 static void
-make_ops(list *l, bool full, uint32_t ub, uint64_t *s)
+make_ops(list *l, bool full, bool old, uint32_t ub, uint64_t *s)
 {
 	l->n = 0;
-	for (int m = NONE; m <= (full ? FULL : WHOLE); m++) {
+	for (int m = old ? NONE : GROUP; m <= (full ? FULL : WHOLE); m++) {
 		for (int k = UP; k <= IDX; k++)
 			for (unsigned how = 0; how < 32; how++)
 				if (how < 8 || how == 8 || how == 14 || how == 18 || how == 24)
@@ -291,20 +291,21 @@ make_ops(list *l, bool full, uint32_t ub, uint64_t *s)
 		if (m != NONE)
 			add_others(l, (which)m);
 	}
-	add(l, ACTIVE, NONE, "activemask.b32 %%d");
+	if (old)
+		add(l, ACTIVE, NONE, "activemask.b32 %%d");
 }
 
 /* ---- where they stand ---- */
 
-typedef enum place { STRAIGHT, IF, IF_ELSE, LOOP, EXIT, IF_IN_LOOP, GUARD, NPLACES } place;
-static const char *const place_name[] = { "straight code", "if", "if and else", "loop", "early exit", "if in a loop", "guards" };
+typedef enum place { STRAIGHT, BOTH_WAYS, IF, IF_ELSE, LOOP, EXIT, IF_IN_LOOP, GUARD, NPLACES } place;
+static const char *const place_name[] = { "straight code", "both ways of a branch", "if", "if and else", "loop", "early exit", "if in a loop", "guards" };
 
 /* Does a lane with that word come to turn t? */
 static bool
 comes(place p, uint32_t g, int t)
 {
 	switch (p) {
-	case STRAIGHT: return t == 0;
+	case STRAIGHT: case BOTH_WAYS: return t == 0;
 	case IF: case EXIT: case GUARD: return t == 0 && g & 1;
 	case IF_ELSE: return t == !(g & 1);
 	case LOOP: return (uint32_t)t < (g >> 8) % (TURNS + 1);
@@ -358,11 +359,11 @@ kernel(text *t, const list *l, place p, const char *directive)
 		turn(t, l->n);
 		body(t, l, "");
 		break;
-	case IF_ELSE:
+	case IF_ELSE: case BOTH_WAYS:
 		text_add(t, "@!%%g1 bra ELSE;\n");
 		turn(t, l->n);
 		body(t, l, "");
-		text_add(t, "bra END;\nELSE:\nmov.u32 %%t, 1;\n");
+		text_add(t, "bra END;\nELSE:\nmov.u32 %%t, %d;\n", p == IF_ELSE);
 		turn(t, l->n);
 		body(t, l, "");
 		break;
@@ -502,7 +503,7 @@ run(place p, uint32_t threads, uint32_t kinds, uint64_t seed)
 	if (!in || !l)
 		abort();
 	snprintf(name, sizeof name, "%s, %u threads, kinds %u, seed %u", place_name[p], threads, kinds, (unsigned)seed);
-	make_ops(l, p == STRAIGHT || p == EXIT, ub, &s);
+	make_ops(l, p == STRAIGHT || p == BOTH_WAYS || p == EXIT, p != BOTH_WAYS && seed % 2, ub, &s);
 	kernel(&t, l, p, threads <= 32 && seed & 1 ? ".maxntid 32" : "");
 	for (uint32_t i = 0; i < threads; i++)
 		fill_thread(in + i * IN_WORDS, kinds, &s);

@@ -67,8 +67,9 @@ typedef enum ir_special { IR_TID_X, IR_TID_Y, IR_TID_Z, IR_NTID_X, IR_NTID_Y, IR
 	IR_WARPBASE /* number in the wave of this warp's first lane */, IR_NSPECIAL } ir_special;
 /* m.offset of G_barrier: do the lanes of a warp come together (bar.sync, .aligned), or each when it likes? */
 enum { IR_BAR_ALIGNED, IR_BAR_FREE };
-/* m.offset of G_meet: the lanes only meet; their accesses are ordered too; they meet only if something leads them apart. */
-enum { IR_MEET_PLAIN, IR_MEET_ORDERS, IR_MEET_COUNTED };
+/* m.offset of G_meet: the lanes' accesses are ordered too; they meet only if something leads them apart; from IR_MEET_KINDS on: the lanes
+ * only meet, those of one kind, a number each: .sync instructions with the same qualifiers. */
+enum { IR_MEET_ORDERS, IR_MEET_COUNTED, IR_MEET_KINDS };
 typedef enum ir_shfl { IR_SHFL_UP, IR_SHFL_DOWN, IR_SHFL_BFLY, IR_SHFL_IDX } ir_shfl;
 
 typedef struct ir_inst ir_inst;
@@ -144,6 +145,11 @@ struct ir_func {
 	uint32_t max_threads;    /* of a workgroup: .maxntid/.reqntid, else 1024 */
 	uint32_t reqntid[3];     /* 0: not given */
 	bool shared_bodies;      /* has bodies of functions that several places jump to: lanes that come together leave at different times */
+	bool in_step;            /* has shfl or vote without .sync: written for chips before sm_70, whose lanes do not wait for each other */
+	uint32_t nkinds;         /* of .sync: IR_MEET_KINDS .. */
+	const bool *one_body;    /* by kind: its instructions jump to one body; NULL: none's */
+	const bool *wants_body;  /* from pass barrier: the kernel is to be lowered again with these as one_body; NULL: it is right */
+	void *made_of;           /* lower's */
 	bool lanes_known;        /* val.divergent is right: pass uniform has run */
 	uint32_t min_groups;     /* .minnctapersm: workgroups that are to have room on a CU at once; 0: not given */
 	uint32_t max_vgprs;      /* before select: .maxnreg or 0; then the limit from that, max_threads and min_groups */
@@ -191,6 +197,7 @@ struct ir_module {
 	VEC(ir_loc) locs;
 	VEC(const char *) files; /* names for the line table; ir_loc.file indexes it */
 	buf *dump;               /* NULL: no dump */
+	void *lowered_by;        /* lower's */
 };
 
 /* Tables about generic and pseudo ops. */

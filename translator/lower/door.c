@@ -1,6 +1,6 @@
 /* door.c -- a body that several places of a kernel jump to: values on their way in and out, and back to where they came from.
  * Needs an open block at each place; leaves plain control flow. Lanes that come from several places run the body together.
- * Manual: "Parallel Thread Execution ISA", 9.7.12.5 (call). */
+ * Manual: "Parallel Thread Execution ISA", 9.7.12.5 (call), 9.7.9.6 (shfl.sync). */
 #include "lower/lower.h"
 
 static uint32_t *

@@ -203,7 +203,7 @@ set_threads(lower *L)
 
 	for (unsigned i = 0; (pf->reqntid.given || pf->maxntid.given) && i < 3; i++)
 		n *= MIN(MAX(v[i], 1u), UINT16_MAX);
-	if (n > 1024)
+	if (n > 1024 && !L->F->one_body)         /* said once */
 		diag_add(L->diags, DIAG_block_size, pf->loc, L->F->name, pf->reqntid.given ? ".reqntid" : ".maxntid",
 			(unsigned long long)n);
 	for (unsigned i = 0; pf->reqntid.given && i < 3; i++)
@@ -224,7 +224,7 @@ check_cluster(lower *L)
 }
 
 bool
-lower_setup(lower *L)
+lower_setup(lower *L, const bool *one_body)
 {
 	ir_func *F = arena_new(L->A, ir_func);
 	bool ok;
@@ -234,7 +234,10 @@ lower_setup(lower *L)
 	F->target = L->opt->target;
 	F->name = L->pf->sym->name;
 	F->loc = L->pf->loc;
+	F->made_of = L->pf;
+	F->one_body = one_body;
 	L->F = F;
+	L->kinds.n = 0;
 	L->order.n = 0;
 	L->b = (ir_builder){ .f = F };
 	set_threads(L);

@@ -134,14 +134,14 @@ order_blocks(lower *L)
 	return true;
 }
 
-/* Counts what sema found at fault in the same kernel: it is not translated either way. */
-static bool
-lower_kernel(lower *L, ptx_func *pf)
+/* Counts what sema found at fault in the same kernel: it is not translated either way. NULL: it cannot be. */
+static ir_func *
+lower_kernel(lower *L, ptx_func *pf, const bool *one_body)
 {
 	L->pf = pf;
-	if (!lower_setup(L)) {
+	if (!lower_setup(L, one_body)) {
 		pf->nbad++;
-		return false;
+		return NULL;
 	}
 	lower_loc_reset(L);
 	lower_body(L, pf->body);
@@ -150,15 +150,26 @@ lower_kernel(lower *L, ptx_func *pf)
 		lo_return(L);
 	lower_shared_bodies(L);
 	if (!pf->nbad)
+		lower_sync_bodies(L);
+	if (!pf->nbad)
 		lower_stack_finish(L);
 	if (pf->nbad)
-		return false;
+		return NULL;
 	if (!order_blocks(L)) {
 		pf->nbad++;
-		return false;
+		return NULL;
 	}
-	*vec_push(L->A, &L->M->funcs) = L->F;
-	return true;
+	return L->F;
+}
+
+ir_func *
+lower_again(ir_func *f)
+{
+	lower *L = f->mod->lowered_by;
+	ptx_func *pf = f->made_of;
+
+	lower_files(L, lower_function(L, pf->sym)->pm);
+	return lower_kernel(L, pf, f->wants_body);
 }
 
 static bool
@@ -218,6 +229,7 @@ is_kernel(lower *L, const ptx_func *f)
 static uint32_t
 lower_kernels(lower *L, ptx_module *m)
 {
+	ir_func *F;
 	uint32_t n = 0;
 
 	lower_files(L, m);
@@ -225,7 +237,10 @@ lower_kernels(lower *L, ptx_module *m)
 		if (!is_kernel(L, f) || !is_wanted(L, f->sym->name))
 			continue;
 		n++;
-		if (!lower_kernel(L, f) && L->opt->keep_going)
+		F = lower_kernel(L, f, NULL);
+		if (F)
+			*vec_push(L->A, &L->M->funcs) = F;
+		else if (L->opt->keep_going)
 			diag_add(L->diags, DIAG_kernel_skipped, f->loc, f->sym->name, obstacles(L, f));
 	}
 	return n;
@@ -314,17 +329,21 @@ ir_module *
 lower_module(arena *A, intern *names, diag_sink *diags, ptx_module *const *mods, size_t nmods,
 	const lower_options *opt)
 {
-	lower L = { .A = A, .diags = diags, .opt = opt };
+	lower *L = arena_new(A, lower);
 	uint32_t met = 0;
 
-	L.M = new_module(A, names, diags, opt);
-	if (!lower_link_all(&L, mods, nmods) || !check_entries(&L, mods, nmods))
+	L->A = A;
+	L->diags = diags;
+	L->opt = arena_dup(A, opt, sizeof *opt);
+	L->M = new_module(A, names, diags, opt);
+	L->M->lowered_by = L;
+	if (!lower_link_all(L, mods, nmods) || !check_entries(L, mods, nmods))
 		return NULL;
 	for (size_t i = 0; i < nmods; i++)
-		met += lower_kernels(&L, mods[i]);
+		met += lower_kernels(L, mods[i]);
 	if (!met && !diags->nerrors)
 		diag_add(diags, DIAG_no_entry, place_of(mods, nmods, NULL));
-	else if (!L.M->funcs.n && opt->keep_going)
-		diag_add(diags, DIAG_no_kernel_left, first_kernel(&L, mods, nmods));
-	return met ? L.M : NULL;
+	else if (!L->M->funcs.n && opt->keep_going)
+		diag_add(diags, DIAG_no_kernel_left, first_kernel(L, mods, nmods));
+	return met ? L->M : NULL;
 }

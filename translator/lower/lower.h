@@ -23,6 +23,9 @@ typedef struct lower_options {
 ir_module *lower_module(arena *, intern *names, diag_sink *, ptx_module *const *mods, size_t nmods,
 	const lower_options *);
 
+/* A kernel of such a module once more, with one body for those kinds of .sync that f->wants_body names; not in the module's list. */
+ir_func *lower_again(ir_func *f);
+
 /* builtin.c: PTX of our own for functions that device code may call and no file defines. */
 enum { LOWER_BUILTINS = 2 };
 p2a_source lower_builtin(unsigned i);
@@ -75,6 +78,22 @@ typedef struct lower_symbol {
 	ir_block *block;         /* labels */
 } lower_symbol;
 
+/* An operation of the lanes of a warp: from its membermask and sources, its results. */
+enum { LOWER_SYNC_IN = 4, LOWER_SYNC_OUT = 2 };
+typedef struct lower_sync {
+	void (*fn)(lower *, const ir_opnd *in, ir_opnd *out);
+	uint8_t nin, nout, width[LOWER_SYNC_OUT];       /* width: results' dwords, 0 a predicate */
+} lower_sync;
+
+/* Instructions .sync of one kind have the same qualifiers: lanes of a mask that execute them meet. */
+typedef struct lower_kind {
+	const ptx_inst *in;      /* the first one */
+	uint32_t loc;
+	const lower_sync *op;
+	uint8_t width[LOWER_SYNC_IN];    /* membermask and sources: dwords, 0 a predicate */
+	struct lower_door *door; /* to its one body; NULL: each has its own */
+} lower_kind;
+
 /* One translation; L->M etc. are those of the kernel at work. */
 struct lower {
 	arena *A;
@@ -108,6 +127,7 @@ struct lower {
 	struct lower_stack *stack;
 	struct lower_shared *shared;     /* of this kernel, in the order of first calls */
 	uint32_t written;        /* statements of callees in this kernel */
+	VEC(lower_kind) kinds;   /* of .sync in this kernel: sync.c */
 };
 
 /* operand.c: PTX operands as values.
@@ -194,8 +214,12 @@ ir_block *lo_label(lower *, ptx_symbol *);
 void lower_bar_meet(lower *, const ptx_func *);           /* for each function that the kernel may come to */
 uint64_t lower_bar_room(lower *, uint64_t end);
 
-/* warp.c: .sync */
-void lo_meet(lower *, ir_opnd mask, int32_t how);   /* IR_MEET_* */
+/* sync.c */
+void lo_sync(lower *, const lower_sync *, const ir_opnd *in, ir_opnd *out);     /* in: membermask, sources */
+void lower_sync_bodies(lower *);                          /* of the kinds that have one body: after all statements */
+
+/* warp.c */
+void lo_meet(lower *, ir_opnd mask, int32_t how);         /* IR_MEET_* */
 ir_opnd lo_is_first(lower *);                             /* is this the first active lane of its warp? */
 ir_opnd lo_from_first(lower *, ir_opnd v);                /* what that one has */
 
@@ -206,7 +230,7 @@ ptx_symbol *lower_resolve(lower *, ptx_symbol *);         /* definition; itself 
 lower_symbol *lower_variable(lower *, ptx_symbol *);      /* .global and .const */
 
 /* func.c: L->pf's frame, L->F and its entry block. */
-bool lower_setup(lower *);                                /* false: reported */
+bool lower_setup(lower *, const bool *one_body);          /* one_body: by kind of .sync, NULL: none. False: reported */
 
 /* lower.c: statements of a body into L->act. */
 void lower_body(lower *, const ptx_stmt *);

@@ -1,6 +1,7 @@
 /* warp.c -- operations between the 32 lanes of a warp: shfl, vote, match, activemask, redux, elect.
  * Needs L->in; leaves G_shfl, G_ballot and their kin, and what is computed from them. A membermask is a
- * value like any other: lanes that work in groups may each bring the mask of their own.
+ * value like any other: lanes that work in groups may each bring the mask of their own. Each operation is a function from
+ * its membermask and sources to its results, which sync.c puts to work.
  * Manual: "Parallel Thread Execution ISA", 9.7.9.5, 9.7.9.6, 9.7.13.8 to 9.7.13.14. */
 #include "lower/lower.h"
 
@@ -46,13 +47,7 @@ lowest(lower *L, ir_opnd mask)
 static ir_opnd
 members(lower *L)
 {
-	ir_opnd mask;
-
-	if (!lo_has(L, PTX_M_sync))
-		return ir_i32(UINT32_MAX);
-	mask = lo_src(L, L->in->nops - 1u, PTX_U32);
-	lo_meet(L, mask, IR_MEET_PLAIN);
-	return mask;
+	return lo_has(L, PTX_M_sync) ? lo_src(L, L->in->nops - 1u, PTX_U32) : ir_i32(UINT32_MAX);
 }
 
 /* Those of the mask that are active. */
@@ -93,25 +88,39 @@ static const struct { uint16_t mod, mode; } shfl_mode[] = {
 	{ PTX_M_up, IR_SHFL_UP }, { PTX_M_down, IR_SHFL_DOWN }, { PTX_M_bfly, IR_SHFL_BFLY }, { PTX_M_idx, IR_SHFL_IDX },
 };
 
+static int32_t
+shfl_mode_of(const lower *L)
+{
+	for (unsigned k = 0; k < COUNT(shfl_mode); k++)
+		if (lo_has(L, (ptx_mod)shfl_mode[k].mod))
+			return shfl_mode[k].mode;
+	return -1;
+}
+
+static void
+shfl(lower *L, const ir_opnd *in, ir_opnd *out)
+{
+	out[0] = ir_g3(&L->b, G_shfl, in[1], in[2], in[3]);
+	ir_last(&L->b)->m.offset = shfl_mode_of(L);
+	out[1] = ir_g2(&L->b, G_shfl_in, in[2], in[3]);
+	ir_last(&L->b)->m.offset = shfl_mode_of(L);
+}
+
 void
 lower_shfl(lower *L)
 {
-	ir_opnd a = lo_src(L, 1, PTX_B32), b = lo_src(L, 2, PTX_U32), c = lo_src(L, 3, PTX_U32), v, p;
-	int32_t mode = -1;
+	static const lower_sync op = { shfl, 4, 2, { 1, 0 } };
+	ir_opnd in[4], out[2];
 
-	for (unsigned k = 0; k < COUNT(shfl_mode); k++)
-		if (lo_has(L, (ptx_mod)shfl_mode[k].mod))
-			mode = shfl_mode[k].mode;
-	if (mode < 0)
+	for (unsigned k = 1; k < 4; k++)
+		in[k] = lo_src(L, k, k == 1 ? PTX_B32 : PTX_U32);
+	if (shfl_mode_of(L) < 0)
 		lo_refuse(L, "");
-	(void)members(L);
+	in[0] = members(L);
 	if (L->refused)
 		return;
-	v = ir_g3(&L->b, G_shfl, a, b, c);
-	ir_last(&L->b)->m.offset = mode;
-	p = ir_g2(&L->b, G_shfl_in, b, c);
-	ir_last(&L->b)->m.offset = mode;
-	set_pair(L, v, p);
+	lo_sync(L, &op, in, out);
+	set_pair(L, out[0], out[1]);
 }
 
 /* ---- vote ---- */
@@ -125,20 +134,41 @@ none(lower *L, ir_opnd p, bool of, ir_opnd mask)
 	return ir_icmp(&L->b, 32, IR_EQ, ir_g2(&L->b, G_and32, lanes, mask), ir_i32(0));
 }
 
+static void
+vote_ballot(lower *L, const ir_opnd *in, ir_opnd *out)
+{
+	*out = ir_g2(&L->b, G_and32, ballot(L, in[1]), in[0]);
+}
+
+static void
+vote_pred(lower *L, const ir_opnd *in, ir_opnd *out)
+{
+	ir_opnd no_true, no_false;
+
+	if (!lo_has(L, PTX_M_all))
+		no_true = none(L, in[1], true, in[0]);
+	if (!lo_has(L, PTX_M_any))
+		no_false = none(L, in[1], false, in[0]);
+	if (lo_has(L, PTX_M_all))
+		*out = no_false;
+	else if (lo_has(L, PTX_M_any))
+		*out = ir_g1(&L->b, G_not1, no_true);
+	else
+		*out = ir_g2(&L->b, G_or1, no_false, no_true);
+}
+
 void
 lower_vote(lower *L)
 {
-	ir_builder *B = &L->b;
-	ir_opnd p = lo_src(L, 1, PTX_PRED), mask = members(L);
+	static const lower_sync op[] = { { vote_pred, 2, 1, { 0 } }, { vote_ballot, 2, 1, { 1 } } };
+	ir_opnd in[2], out;
 
-	if (lo_has(L, PTX_M_ballot))
-		lo_dst(L, ir_g2(B, G_and32, ballot(L, p), mask));
-	else if (lo_has(L, PTX_M_all))
-		lo_dst(L, none(L, p, false, mask));
-	else if (lo_has(L, PTX_M_any))
-		lo_dst(L, ir_g1(B, G_not1, none(L, p, true, mask)));
-	else
-		lo_dst(L, ir_g2(B, G_or1, none(L, p, false, mask), none(L, p, true, mask)));
+	in[1] = lo_src(L, 1, PTX_PRED);
+	in[0] = members(L);
+	if (L->refused)
+		return;
+	lo_sync(L, &op[lo_has(L, PTX_M_ballot)], in, &out);
+	lo_dst(L, out);
 }
 
 void
@@ -148,12 +178,23 @@ lower_activemask(lower *L)
 }
 
 /* The manual leaves open which of the lanes is elected, if always the same: the lowest. */
+static void
+elect(lower *L, const ir_opnd *in, ir_opnd *out)
+{
+	out[0] = lowest(L, present(L, in[0]));
+	out[1] = ir_icmp(&L->b, 32, IR_EQ, out[0], laneid(L));
+}
+
 void
 lower_elect(lower *L)
 {
-	ir_opnd leader = lowest(L, present(L, members(L)));
+	static const lower_sync op = { elect, 1, 2, { 1, 0 } };
+	ir_opnd mask = members(L), out[2];
 
-	set_pair(L, leader, ir_icmp(&L->b, 32, IR_EQ, leader, laneid(L)));
+	if (L->refused)
+		return;
+	lo_sync(L, &op, &mask, out);
+	set_pair(L, out[0], out[1]);
 }
 
 /* ---- match ---- */
@@ -178,7 +219,7 @@ read_first(lower *L, ir_opnd v, ir_opnd unused)
 
 /* One turn a value: lanes that have the first lane's leave together, and know of each other. */
 static ir_opnd
-match_any(lower *L, ir_opnd v)
+lanes_alike(lower *L, ir_opnd v)
 {
 	ir_block *turn = ir_new_block(L->F), *done = ir_new_block(L->F);
 	ir_opnd first, same, who;
@@ -192,23 +233,38 @@ match_any(lower *L, ir_opnd v)
 	return who;
 }
 
+static void
+match_any(lower *L, const ir_opnd *in, ir_opnd *out)
+{
+	*out = ir_g2(&L->b, G_and32, lanes_alike(L, in[1]), in[0]);
+}
+
+static void
+match_all(lower *L, const ir_opnd *in, ir_opnd *out)
+{
+	ir_opnd here = present(L, in[0]), first = of_halves(L, in[1], from_lane, lowest(L, here));
+	ir_opnd other = ir_icmp(&L->b, lo_bits(L), IR_NE, in[1], first);
+
+	out[1] = none(L, other, true, in[0]);
+	out[0] = ir_g3(&L->b, G_sel32, out[1], here, ir_i32(0));
+}
+
 void
 lower_match(lower *L)
 {
-	ir_builder *B = &L->b;
-	ir_opnd v = lo_src(L, 1, lo_type(L, 0)), mask = members(L), here, first, other, all;
+	static const lower_sync all = { match_all, 2, 2, { 1, 0 } }, any = { match_any, 2, 1, { 1 } };
+	bool is_any = lo_has(L, PTX_M_any);
+	ir_opnd in[2], out[2];
 
+	in[1] = lo_src(L, 1, lo_type(L, 0));
+	in[0] = members(L);
 	if (L->refused)
 		return;
-	if (lo_has(L, PTX_M_any)) {
-		lo_dst(L, ir_g2(B, G_and32, match_any(L, v), mask));
-		return;
-	}
-	here = present(L, mask);
-	first = of_halves(L, v, from_lane, lowest(L, here));
-	other = ir_icmp(B, lo_bits(L), IR_NE, v, first);
-	all = none(L, other, true, mask);
-	set_pair(L, ir_g3(B, G_sel32, all, here, ir_i32(0)), all);
+	lo_sync(L, is_any ? &any : &all, in, out);
+	if (is_any)
+		lo_dst(L, out[0]);
+	else
+		set_pair(L, out[0], out[1]);
 }
 
 /* ---- redux ---- */
@@ -263,13 +319,14 @@ redux_part(lower *L, ir_opnd v, ir_opnd here)
 	return from_lane(L, v, lowest(L, here));
 }
 
-void
-lower_redux(lower *L)
+static void
+redux(lower *L, const ir_opnd *in, ir_opnd *out)
 {
 	ir_builder *B = &L->b;
 	ir_block *whole = ir_new_block(L->F), *part = ir_new_block(L->F), *join = ir_new_block(L->F);
-	ir_opnd v = lo_src(L, 1, lo_type(L, 0)), here = present(L, members(L)), r = ir_valop(L->F, ir_new_val(L->F, 1)), x;
+	ir_opnd v = in[1], here = present(L, in[0]), x;
 
+	*out = ir_valop(L->F, ir_new_val(L->F, 1));
 	if (lo_type(L, 0) == PTX_F32)
 		v = combined(L, v, v);          /* .abs and .NaN hold of a lone lane too */
 	lo_branch(L, ir_icmp(B, 32, IR_EQ, here, ir_i32(UINT32_MAX)), whole, part);
@@ -277,11 +334,24 @@ lower_redux(lower *L)
 	x = redux_whole(L, v);
 	if (L->F->target->wave == 32)   /* a scalar register's worth: lane 0's */
 		x = ir_g1(B, G_swizzle, x);
-	ir_gen_to(B, r, G_copy32, 1, &x);
+	ir_gen_to(B, *out, G_copy32, 1, &x);
 	lo_jump(L, join);
 	lo_start(L, part);
 	x = redux_part(L, v, here);
-	ir_gen_to(B, r, G_copy32, 1, &x);
+	ir_gen_to(B, *out, G_copy32, 1, &x);
 	lo_start(L, join);
-	lo_dst(L, r);
+}
+
+void
+lower_redux(lower *L)
+{
+	static const lower_sync op = { redux, 2, 1, { 1 } };
+	ir_opnd in[2], out;
+
+	in[1] = lo_src(L, 1, lo_type(L, 0));
+	in[0] = members(L);
+	if (L->refused)
+		return;
+	lo_sync(L, &op, in, &out);
+	lo_dst(L, out);
 }

@@ -3,7 +3,8 @@
  * without .aligned), may come to different barriers, each wave must still signal once for all of them. And the machine
  * has one program counter a wave, PTX one a thread: where a lane spins until another lane of its wave has done something,
  * that one must come to do it. Both are led through one gate (gate.c), in kernels where it may happen; in others
- * nothing changes.
+ * nothing changes. Where lanes of one mask may execute a kind of .sync at different places (meet.c), it asks for the kernel
+ * to be lowered again (f->wants_body), and leaves all as it was.
  * Needs generic SSA in normal form with block.divergent; leaves the same, every G_barrier one that all lanes reach,
  * no G_await, G_meet only where it orders accesses.
  * Manual: "Parallel Thread Execution ISA", 9.7.13.1. */
@@ -110,8 +111,8 @@ p_barrier(ir_func *f)
 	if (apart && lanes_count_apart(f, heeded))
 		return;
 	plan = gate_find_spins(f);
-	if (gate_warn_of_meets(f, &plan))
-		p_uniform(f);
+	if (f->wants_body)
+		return;
 	if (apart || plan.spin || plan.meet) {
 		gate_lead(f, &plan);
 	} else if (!heeded || !spin_all(f)) {

@@ -7,14 +7,15 @@
 typedef struct gate_plan {
 	const bool *spin;        /* heads of cycles each of whose turns waits there */
 	const bool *meet;        /* blocks whose G_meet of several lanes do */
-	bool across;             /* they do for the sake of bar.warp.sync, whose lanes meet from several places */
+	const bool *apart;       /* by kind of G_meet (m.offset): lanes of one mask may execute it at different places or times */
 } gate_plan;
 
-/* The loops that wait and the .sync that need it (progress.c). */
+/* The loops that wait and the .sync that need it (progress.c); or f->wants_body is set. */
 gate_plan gate_find_spins(ir_func *);
-/* Message 312 for each .sync whose lanes may be elsewhere, but in blocks where the gate gathers them (plan.meet). Returns whether it
- * overwrote block.divergent. */
-bool gate_warn_of_meets(ir_func *, const gate_plan *);
+/* plan.apart; f->wants_body where a kind has to have one body (meet.c). Wants divergence as of waves of one warp. */
+void gate_find_apart(ir_func *, gate_plan *);
+/* Message 312 for each .sync of a constant mask in a block of `parted` whose lanes the gate does not gather (plan.meet). */
+void gate_warn_of_meets(const ir_func *, const gate_plan *, const bool *parted);
 /* Needs generic SSA in normal form with cycles; leaves the same, normalized, without block.divergent. */
 void gate_lead(ir_func *, const gate_plan *);
 

@@ -18,12 +18,6 @@ is_meet(const ir_inst *i)
 	return i->m.op == G_meet && gate_names_many(i->m.arg[0]);
 }
 
-static bool
-orders_many(const ir_inst *i)
-{
-	return is_meet(i) && i->m.offset == IR_MEET_ORDERS;
-}
-
 /* By block: does it hold such an instruction? NULL: none does. */
 bool *
 gate_blocks_with(ir_func *f, bool (*which)(const ir_inst *))
@@ -242,49 +236,51 @@ find_spins(ir_func *f)
 
 /* ---- .sync ---- */
 
-/* Was the mask made of the lanes that are in block b? Then it names nobody elsewhere. */
 static bool
-made_in(const ir_func *f, ir_opnd mask, const ir_block *b)
+any_apart(const gate_plan *p, const ir_block *b)
 {
-	const ir_inst *d = def(f, mask);
-
-	if (d && d->m.op == G_and32)
-		return made_in(f, d->m.arg[1], b) || made_in(f, d->m.arg[2], b);
-	return d && d->m.op == G_ballot && d->block == b;
-}
-
-/* Does a bar.warp.sync stand where lanes that it names may be at another one, in another branch or turn of a loop? Lanes with
- * one mask meet wherever they wait for it (9.7.13.2): producers and consumers in a tile of lanes do so. */
-static bool
-syncs_across(const ir_func *f, const bool *parted)
-{
-	for (uint32_t b = 0; b < f->blocks.n; b++)
-		for (const ir_inst *i = f->blocks.a[b]->first; i && parted[b]; i = i->next)
-			if (orders_many(i) && !made_in(f, i->m.arg[0], i->block))
-				return true;
+	for (const ir_inst *i = b->first; i; i = i->next)
+		if (is_meet(i) && p->apart[i->m.offset])
+			return true;
 	return false;
 }
 
-/* The blocks whose .sync must gather lanes: behind a spin that single lanes of a warp are in; where lanes come one after the
- * other as they return from a body that several places jump to; all where one is awaited from several places; and what is
- * behind such blocks. */
-static void
-find_meets(ir_func *f, gate_plan *p)
+/* By value: does it differ within a warp although it is taken for the same elsewhere? What private memory holds; the row of a thread,
+ * where rows may be shorter than a warp. */
+static const bool *
+differing(ir_func *f)
 {
-	const bool *with = gate_blocks_with(f, is_meet), *parted;
+	bool *differ = p_private_loads(f);
+
+	if (!differ)
+		differ = arena_array(f->A, bool, f->vals.n);
+	for (uint32_t b = 0; b < f->blocks.n && !f->reqntid[0]; b++)
+		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
+			if (i->m.op == G_special && (i->m.offset == IR_TID_Y || i->m.offset == IR_TID_Z))
+				differ[i->m.arg[0].reg] = true;
+	return differ;
+}
+
+/* The blocks whose .sync must gather lanes: those of a kind that is apart; behind a spin that single lanes of a warp are in; where
+ * lanes come one after the other as they return from a body that several places jump to; all where a bar.warp.sync is awaited from
+ * several places; and what is behind such blocks. */
+static void
+find_meets(ir_func *f, gate_plan *p, const bool *with)
+{
+	const bool *parted;
 	bool *from = arena_array(f->A, bool, f->blocks.n), any = false;
 
-	if (!with)
-		return;
-	p_uniform_warp(f, p_private_loads(f));
+	p_uniform_warp(f, differing(f));
+	gate_find_apart(f, p);
 	parted = p_parted(f, with, NULL);
-	p->across = syncs_across(f, parted);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
-		from[b] = with[b] && (p->across || (f->shared_bodies && parted[b]));
+		from[b] = with[b] && (p->apart[IR_MEET_ORDERS] || any_apart(p, f->blocks.a[b]) || (f->shared_bodies && parted[b]));
 		from[b] |= p->spin && p->spin[b] && parted_in(f, f->blocks.a[b], parted);
 		any |= from[b];
 	}
 	p->meet = any ? reach(f, from, false) : NULL;
+	if (!f->one_body)       /* once: in what is lowered again lanes come back from one body at different times, too */
+		gate_warn_of_meets(f, p, parted);
 	p_uniform(f);
 }
 
@@ -293,8 +289,9 @@ gate_plan
 gate_find_spins(ir_func *f)
 {
 	gate_plan p = { .spin = find_spins(f) };
+	const bool *with = gate_blocks_with(f, is_meet);
 
-	if (p.spin || f->shared_bodies || gate_blocks_with(f, orders_many))
-		find_meets(f, &p);
+	if (with)
+		find_meets(f, &p, with);
 	return p;
 }
