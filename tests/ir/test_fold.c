@@ -129,6 +129,13 @@ nvidia(leaves *l, ir_opnd r)
 	return r;
 }
 
+/* A value that is compared and read. */
+static ir_opnd
+compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
+{
+	return ir_g3(l->B, G_sel32, ir_icmp(l->B, 32, IR_EQ, s, k), other, s);
+}
+
 /* ROW(name, expression, what is left) */
 #define ROWS \
 	ROW(add_0, G2(add32, x, C(0)), "x") \
@@ -183,6 +190,7 @@ nvidia(leaves *l, ir_opnd r)
 	ROW(cmp_below_1, CMP(32, LO, x, C(1)), "icmp32.eq(x, 0)") \
 	ROW(cmp_difference, CMP(32, NE, G2(sub32, x, y), C(0)), "icmp32.ne(x, y)") \
 	ROW(cmp_sum, CMP(32, EQ, G2(add32, x, C(3)), C(10)), "icmp32.eq(x, 7)") \
+	ROW(cmp_sum_read, compared(l, G2(add32, x, C(3)), C(10), x), "sel32(icmp32.eq(add32(x, 3), 10), x, add32(x, 3))") \
 	ROW(cmp_difference_const, CMP(32, NE, G2(sub32, C(3), x), C(10)), "icmp32.ne(x, -7)") \
 	ROW(cmp_xor, CMP(32, NE, G2(xor32, x, C(3)), C(10)), "icmp32.ne(x, 9)") \
 	ROW(cmp_bit, CMP(32, EQ, G2(and32, x, C(8)), C(8)), "icmp32.ne(and32(x, 8), 0)") \

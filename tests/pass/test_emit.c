@@ -422,6 +422,29 @@ loop_end(const char *chip)
 	arena_free(&A);
 }
 
+/* b1 leaves the loop over b3: the branch back is the first of two, so that a turn passes one. */
+static void
+loop_end_over(const char *chip)
+{
+	static const spot g[GRAPH] = { { .marks = true, .asks = true, .until = 9, .yes = 1, .no = 3 },
+		{ .marks = true, .asks = true, .until = 7, .yes = 2, .no = 4 }, { .no = 1 }, { .marks = true, .no = 4 },
+		{ .marks = true, .no = 5 }, { .no = 6 }, { .no = 7 }, { .no = 8 }, { .marks = true, .no = 8 } };
+	const ir_inst *i;
+	arena A;
+	jmp_buf oom;
+	ir_func *f;
+
+	if (setjmp(oom))
+		return;
+	arena_init(&A, NULL, NULL, &oom);
+	f = gen_new(&A, p2a_target_find(chip), "k");
+	write_spots(f, g);
+	p_emit(f);
+	i = f->blocks.a[1]->last;
+	report(i && i->m.op == OP_s_branch && i->m.arg[0].reg == 4 && i->prev->m.arg[0].reg == 1, "a loop's turn passes one branch", chip, NULL);
+	arena_free(&A);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -431,6 +454,7 @@ main(int argc, char **argv)
 		far_branches(chips[c]);
 		addresses(chips[c]);
 		loop_end(chips[c]);
+		loop_end_over(chips[c]);
 		layouts(chips[c], seeds * 50);
 	}
 	if (!have_assembler())

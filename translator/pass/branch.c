@@ -108,6 +108,19 @@ thread_branches(ir_func *f)
 	}
 }
 
+/* At a loop's end, "if c go on, else go back" goes back by the first of the two branches. */
+static void
+back_first(const ir_func *f, uint32_t b, ir_inst *i, ir_inst *last)
+{
+	uint32_t on = i->m.arg[0].reg;
+
+	if (last->m.arg[0].reg > b || on <= b || is_ring(f, last) || is_ring(f, i))
+		return;
+	i->m.op = (uint16_t)em_inverse(i->m.op);
+	i->m.arg[0].reg = last->m.arg[0].reg;
+	last->m.arg[0].reg = on;
+}
+
 /* "if c go behind the next branch, else take it to x" is one branch to x on the opposite. The next branch may
  * be all of the next block: no other comes there, for their branches are threaded, unless into a ring of jumps. */
 static void
@@ -119,8 +132,14 @@ turn_around(const ir_func *f, ir_block *b)
 	if (last && last->m.op != OP_s_branch)
 		last = only_jump(f, at = first_of(f, b->id + 1));
 	i = at == b->id ? last ? last->prev : NULL : b->last;
-	if (!i || !last || last->m.op != OP_s_branch || !is_branch(i) || em_inverse(i->m.op) == ISA_NOPS ||
-	    !is_next(f, at, i->m.arg[0].reg) || is_ring(f, last))
+	if (!i || !last || last->m.op != OP_s_branch || !is_branch(i) || em_inverse(i->m.op) == ISA_NOPS)
+		return;
+	if (!is_next(f, at, i->m.arg[0].reg)) {
+		if (at == b->id)
+			back_first(f, at, i, last);
+		return;
+	}
+	if (is_ring(f, last))
 		return;
 	i->m.op = (uint16_t)em_inverse(i->m.op);
 	i->m.arg[0].reg = last->m.arg[0].reg;

@@ -328,7 +328,8 @@ equal_to_const(fold *F, ir_inst *i, const fold_width *w, ir_opnd a, uint64_t c)
 	affine s;
 	uint64_t x;
 
-	if (affine_of(F, w, a, &s))
+	/* a sum that somebody else reads stays: a loop's counter would have to be kept beside the next one, and copied in each turn */
+	if (fold_single(F, a) && affine_of(F, w, a, &s))
 		return fold_compare(i, i->m.op, i->cc, s.base,
 			fold_imm(a.width, s.minus ? s.c - c : c - s.c));
 	if ((d = fold_def_const(F, a, w->xor, &x)))
