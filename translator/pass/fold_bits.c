@@ -584,3 +584,26 @@ fold_bfe64(fold *F, ir_inst *i)
 		count(MIN(len, 32)));
 	return fold_become2(i, G_pack64, r, is_signed ? fold_gen2(F, G_ashr32, r, count(31)) : ir_i32(0));
 }
+
+bool
+fold_bmsk(fold *F, ir_inst *i)
+{
+	uint64_t pos = 0, len = 1;
+
+	return (fold_const(fold_src(F, i, 0), &pos) && pos > 31) || (fold_const(fold_src(F, i, 1), &len) && !len)
+		? fold_same(F, i, ir_i32(0)) : false;
+}
+
+bool
+fold_szext(fold *F, ir_inst *i)
+{
+	bool is_signed = i->m.op == G_ptx_szext_s32;
+	ir_opnd x = fold_src(F, i, 0);
+	uint64_t len;
+
+	if (!fold_const(fold_src(F, i, 1), &len))
+		return false;
+	if (!len || len > 31)
+		return fold_same(F, i, len ? x : ir_i32(0));
+	return fold_become3(i, is_signed ? G_bfe_s32 : G_bfe_u32, x, ir_i32(0), count(len));
+}
