@@ -28,6 +28,8 @@ static int first_alike(const uint32_t *x, int t) { int j = t & ~31; while ((x[j]
 
 typedef uint32_t meaning(const uint32_t *x, int t);
 
+static uint32_t neighbours(const uint32_t *x, int t) { return x[t ^ 1]; }
+static uint32_t beyond_tile(const uint32_t *x, int t) { return x[t ^ 8]; }
 static uint32_t swapped(const uint32_t *x, int t) { return t & 1 ? x[t ^ 1] * 20 + 1 : x[t ^ 1] * 10 + 2; }
 static uint32_t swapped_twice(const uint32_t *x, int t) { return t & 1 ? x[t ^ 1] * 21 + 2 : x[t ^ 1] * 11 + 4; }
 
@@ -128,6 +130,13 @@ static const struct form { const char *name, *ptx; meaning *means; } forms[] = {
 	{ "behind a lock of each lane", HEAD ".global .u32 lock;\n" START "W: atom.acquire.gpu.global.cas.b32 %r5, [lock], 0, 1; setp.ne.u32 %p, %r5, 0; @%p bra W;\n"
 		"atom.release.gpu.global.exch.b32 %r5, [lock], 0; @%odd bra A; mul.lo.u32 %r2, %x, 20;\n" NEIGHBOUR("%r0", "%r2") "add.u32 %r0, %r0, 2; bra E;\n"
 		"A: mul.lo.u32 %r2, %x, 10;\n" NEIGHBOUR("%r0", "%r2") "add.u32 %r0, %r0, 1; E:\n" END, swapped },
+	{ "a branch by what other lanes change", HEAD ".global .u32 lock, count;\n" START "W: atom.acquire.gpu.global.cas.b32 %r5, [lock], 0, 1; setp.ne.u32 %p, %r5, 0; @%p bra W;\n"
+		"ld.volatile.global.u32 %r6, [count]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [count], %r6; membar.gl; atom.release.gpu.global.exch.b32 %r5, [lock], 0;\n"
+		"ld.volatile.global.u32 %r6, [count]; and.b32 %r6, %r6, 1; setp.ne.u32 %p, %r6, 0; @%p bra A;\n" NEIGHBOUR("%r0", "%x") "bra E;\nA:\n" NEIGHBOUR("%r0", "%x") "E:\n" END, neighbours },
+	{ "a branch by what other tiles change", HEAD ".global .u32 count;\n" START "and.b32 %r2, %l, 24; shl.b32 %r8, 255, %r2; shr.u32 %n, %l, 3;\n"
+		"L: @%odd bra A; vote.sync.any.pred %c, %odd, %r8; bra J;\nA: vote.sync.any.pred %c, %odd, %r8;\nJ: sub.s32 %n, %n, 1; setp.ge.s32 %p, %n, 0; @%p bra L;\n"
+		"and.b32 %r2, %l, 7; setp.eq.u32 %p, %r2, 0; @%p red.global.add.u32 [count], 1; membar.gl; ld.volatile.global.u32 %r6, [count]; and.b32 %r6, %r6, 1;\n"
+		"setp.ne.u32 %p, %r6, 0; @%p bra B; shfl.sync.bfly.b32 %r0, %x, 8, 31, %m; bra E;\nB: shfl.sync.bfly.b32 %r0, %x, 8, 31, %m;\nE:\n" END, beyond_tile },
 	{ "barriers of the block behind", HEAD START "@%odd bra A; mul.lo.u32 %r2, %x, 20;\n" NEIGHBOUR("%r0", "%r2") "add.u32 %r0, %r0, 2; bra E;\n"
 		"A: mul.lo.u32 %r2, %x, 10;\n" NEIGHBOUR("%r0", "%r2") "add.u32 %r0, %r0, 1; E: mov.u32 %r6, room; mad.lo.u32 %r7, %t, 4, %r6; st.shared.u32 [%r7], %r0; bar.sync 0;\n"
 		"xor.b32 %r7, %t, 32; mad.lo.u32 %r7, %r7, 4, %r6; ld.shared.u32 %r0, [%r7];\n" END, told },

@@ -12,8 +12,8 @@ typedef struct gate_plan {
 
 /* The loops that wait and the .sync that need it (progress.c); or f->wants_body is set. */
 gate_plan gate_find_spins(ir_func *);
-/* plan.apart; f->wants_body where a kind has to have one body (meet.c). Wants divergence as of waves of one warp. */
-void gate_find_apart(ir_func *, gate_plan *);
+/* plan.apart; f->wants_body where a kind has to have one body (meet.c). Returns whether a kind is apart. Wants divergence as of waves of one warp. */
+bool gate_find_apart(ir_func *, gate_plan *);
 /* Message 312 for each .sync of a constant mask in a block of `parted` whose lanes the gate does not gather (plan.meet). */
 void gate_warn_of_meets(const ir_func *, const gate_plan *, const bool *parted);
 /* Needs generic SSA in normal form with cycles; leaves the same, normalized, without block.divergent. */

@@ -254,38 +254,49 @@ places_apart(ctx *c, int32_t kind)
 	return 0;
 }
 
-/* Of the kinds; whether one is to have one body that has none. bar.warp.sync needs none: the gate lets lanes go that are at any of them. */
+/* By kind: is it apart? Is it to have one body, for lanes of several places? bar.warp.sync needs none: the gate lets lanes go that are
+ * at any of them. Returns whether one is apart. */
 static bool
 find_apart(ctx *c, bool *apart, bool *body)
 {
 	const ir_func *f = c->f;
-	bool any = false;
+	bool any = apart[IR_MEET_ORDERS] = places_apart(c, IR_MEET_ORDERS) != 0;
 
 	for (uint32_t k = 0; k < f->nkinds; k++) {
 		uint32_t places = f->in_step ? 0 : places_apart(c, IR_MEET_KINDS + (int32_t)k);
 
 		body[k] = f->one_body ? f->one_body[k] : places > 1;
 		apart[IR_MEET_KINDS + k] = places || body[k];
-		any |= body[k];
+		any |= apart[IR_MEET_KINDS + k];
 	}
-	apart[IR_MEET_ORDERS] = places_apart(c, IR_MEET_ORDERS) != 0;
-	return any && !f->one_body;
+	return any;
+}
+
+static bool
+any_of(const bool *set, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (set[k])
+			return true;
+	return false;
 }
 
 /* What a .sync counts or finds alike once it has one body may be lanes of several places: then no mask is known to name those of one. */
-void
+bool
 gate_find_apart(ir_func *f, gate_plan *p)
 {
 	ctx c = { .f = f, .p = p_find_private(f) };
-	bool *apart = arena_array(f->A, bool, IR_MEET_KINDS + f->nkinds), *body = arena_array(f->A, bool, f->nkinds + 1);
+	bool *apart = arena_array(f->A, bool, IR_MEET_KINDS + f->nkinds), *body = arena_array(f->A, bool, f->nkinds + 1), any;
 
 	c.strangers = f->one_body != NULL;
-	if (find_apart(&c, apart, body)) {
+	any = find_apart(&c, apart, body);
+	if (!f->one_body && any_of(body, f->nkinds)) {
 		c.strangers = true;
 		find_apart(&c, apart, body);
 		f->wants_body = body;
 	}
 	p->apart = apart;
+	return any;
 }
 
 /* Of constant masks it can be said that they name lanes which do not come. */

@@ -245,18 +245,36 @@ any_apart(const gate_plan *p, const ir_block *b)
 	return false;
 }
 
+/* Where the gate or a shared body sends lanes apart, they come one after the other, and may find another value: at one address, on
+ * the clock, in those that are there. */
+static bool
+may_change(const ir_inst *i)
+{
+	const ir_ginfo *g = ir_ginfo_of(i->m.op);
+
+	if (i->ndefs && g && (i->m.op == G_clock || g->flags & IR_CONV))
+		return true;
+	return i->m.op == G_load && i->mem.space != IR_PARAM && i->mem.space != IR_CONST && !i->mem.nc;
+}
+
+static bool
+may_be_short(const ir_func *f, const ir_inst *i)
+{
+	return i->m.op == G_special && (i->m.offset == IR_TID_Y || i->m.offset == IR_TID_Z) && !f->reqntid[0];
+}
+
 /* By value: does it differ within a warp although it is taken for the same elsewhere? What private memory holds; the row of a thread,
- * where rows may be shorter than a warp. */
+ * where rows may be shorter than a warp; with `times`, what changes. */
 static const bool *
-differing(ir_func *f)
+differing(ir_func *f, bool times)
 {
 	bool *differ = p_private_loads(f);
 
 	if (!differ)
 		differ = arena_array(f->A, bool, f->vals.n);
-	for (uint32_t b = 0; b < f->blocks.n && !f->reqntid[0]; b++)
+	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (const ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (i->m.op == G_special && (i->m.offset == IR_TID_Y || i->m.offset == IR_TID_Z))
+			if (may_be_short(f, i) || (times && may_change(i)))
 				differ[i->m.arg[0].reg] = true;
 	return differ;
 }
@@ -268,10 +286,13 @@ static void
 find_meets(ir_func *f, gate_plan *p, const bool *with)
 {
 	const bool *parted;
-	bool *from = arena_array(f->A, bool, f->blocks.n), any = false;
+	bool *from = arena_array(f->A, bool, f->blocks.n), any = false, times = p->spin || f->shared_bodies;
 
-	p_uniform_warp(f, differing(f));
-	gate_find_apart(f, p);
+	p_uniform_warp(f, differing(f, times));
+	if (gate_find_apart(f, p) && !times) {
+		p_uniform_warp(f, differing(f, true));
+		gate_find_apart(f, p);
+	}
 	parted = p_parted(f, with, NULL);
 	for (uint32_t b = 0; b < f->blocks.n; b++) {
 		from[b] = with[b] && (p->apart[IR_MEET_ORDERS] || any_apart(p, f->blocks.a[b]) || (f->shared_bodies && parted[b]));
