@@ -1,6 +1,7 @@
-/* bfi.c -- `p2a bfi`: the sequence that a bfi or bfe becomes, its cost, and what is proved of it.
+/* bfi.c -- `p2a bfi`: the sequence that a bfi, bfe, bmsk or szext becomes, its cost, and what is proved of it.
  * Asks p2a_bfi.h with fixed registers: a in v[0:1], b in v[2:3], pos in v4, len in v5 (uniform ones in SGPRs of
- * those numbers), result in v[6:7] or in b's. Contract: docs/cli.md; rows: lower/bfi.def; PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+ * those numbers), result in v[6:7] or in b's. Contract: docs/cli.md; rows: lower/bfi.def; PTX ISA 9.7.1.19 (bfe),
+ * 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,24 +14,32 @@ typedef struct options {
 	const char *pos, *len, *target;
 } options;
 
-enum { BFI, BFE, LANE = 0, UNIFORM = 1, NOT_GIVEN = -1 };
+enum { NOT_GIVEN = -1, LANE = 0, UNIFORM = 1 };
 
-/* The words of --type, in the order of p2a_bfi_op. */
-static const struct type { const char *name; uint16_t gop; uint8_t op, dwords; } types[] = {
-	[P2A_BFI_B32] = { "b32", G_ptx_bfi32, BFI, 1 }, [P2A_BFI_B64] = { "b64", G_ptx_bfi64, BFI, 2 },
-	[P2A_BFE_U32] = { "u32", G_ptx_bfe_u32, BFE, 1 }, [P2A_BFE_S32] = { "s32", G_ptx_bfe_s32, BFE, 1 },
-	[P2A_BFE_U64] = { "u64", G_ptx_bfe_u64, BFE, 2 }, [P2A_BFE_S64] = { "s64", G_ptx_bfe_s64, BFE, 2 } };
+/* The words of --op and --type, in their order there. */
+enum { BFI, BFE, BMSK, SZEXT };
+enum { B32, B64, U32, S32, U64, S64 };
+static const char *const op_names[] = { "bfi", "bfe", "bmsk", "szext" }, *const type_names[] = { "b32", "b64", "u32", "s32", "u64", "s64" };
+
+/* In the order of p2a_bfi_op. */
+static const struct form { uint8_t op, type; uint16_t gop; } forms[] = {
+	[P2A_BFI_B32] = { BFI, B32, G_ptx_bfi32 }, [P2A_BFI_B64] = { BFI, B64, G_ptx_bfi64 },
+	[P2A_BFE_U32] = { BFE, U32, G_ptx_bfe_u32 }, [P2A_BFE_S32] = { BFE, S32, G_ptx_bfe_s32 },
+	[P2A_BFE_U64] = { BFE, U64, G_ptx_bfe_u64 }, [P2A_BFE_S64] = { BFE, S64, G_ptx_bfe_s64 },
+	[P2A_BMSK_B32] = { BMSK, B32, G_ptx_bmsk },
+	[P2A_SZEXT_U32] = { SZEXT, U32, G_ptx_szext_u32 }, [P2A_SZEXT_S32] = { SZEXT, S32, G_ptx_szext_s32 } };
 
 #define AT(field) offsetof(options, field)
 static const cli_option table[] = {
-	{ "--type", CLI_WORD, AT(type), "b32|b64|u32|s32|u64|s64", "b32 or b64 of bfi, the others of bfe; required", 0 },
-	{ "--pos", CLI_TEXT, AT(pos), "P", "a number, LO..HI (lanes differ), v, sLO..HI (uniform), s; required", 0 },
+	{ "--type", CLI_WORD, AT(type), "b32|b64|u32|s32|u64|s64",
+	  "b32 or b64 of bfi, b32 of bmsk, u32 or s32 of szext, all but b32 and b64 of bfe; required", 0 },
+	{ "--pos", CLI_TEXT, AT(pos), "P", "a number, LO..HI (lanes differ), v, sLO..HI (uniform), s; required, but szext has none", 0 },
 	{ "--len", CLI_TEXT, AT(len), "L", "the same; required", 0 },
 	{ "--target", CLI_TEXT, AT(target), "ID", "the chip; required", 0 },
 	{ "--semantics", CLI_WORD, AT(semantics), "documented|nvidia", "default documented", 0 },
 	{ "--a", CLI_WORD, AT(a), "v|s", "lanes of a differ or are uniform, default v", 0 },
 	{ "--b", CLI_WORD, AT(b), "v|s", "the same of b", 0 },
-	{ "--op", CLI_WORD, AT(op), "bfi|bfe", "default bfi; bfe has no b", 0 },
+	{ "--op", CLI_WORD, AT(op), "bfi|bfe|bmsk|szext", "default bfi; bfe has no b, bmsk no a and b, szext no b and pos", 0 },
 	{ "--b-dies", CLI_FLAG, AT(b_dies), NULL, "b is not used afterwards", 1 },
 	{ "--json", CLI_FLAG, AT(json), NULL, "as JSON", 1 },
 	{ 0 }
@@ -97,12 +106,20 @@ field_operand(const field *f, unsigned reg)
 	return o;
 }
 
-static p2a_bfi_query
-question(const options *o, const field *pos, const field *len)
+/* Does the operation have that operand (BFI_LANES_*)? */
+static bool
+has(p2a_bfi_op op, unsigned operand)
 {
-	bool scalar = o->a == UNIFORM && (o->op == BFE || o->b == UNIFORM) && pos->uniform && len->uniform;
+	return bfi_operands(forms[op].gop) & operand;
+}
+
+static p2a_bfi_query
+question(const options *o, p2a_bfi_op op, const field *pos, const field *len)
+{
+	bool scalar = (!has(op, BFI_LANES_A) || o->a == UNIFORM) && (!has(op, BFI_LANES_B) || o->b == UNIFORM) &&
+		(!has(op, BFI_LANES_POS) || pos->uniform) && len->uniform;
 	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(o->target),
-		.op = (p2a_bfi_op)o->type, .semantics = (p2a_semantics)o->semantics,
+		.op = op, .semantics = (p2a_semantics)o->semantics,
 		.flags = P2A_BFI_RENAME, .a = operand(o->a == UNIFORM, REG_A, false),
 		.b = operand(o->b == UNIFORM, REG_B, o->b_dies), .pos = field_operand(pos, REG_POS),
 		.len = field_operand(len, REG_LEN) };
@@ -144,7 +161,7 @@ ask(cli *c, const options *o, const p2a_bfi_query *q, answer *a)
 	}
 	a->text = text;
 	for (size_t k = 0; k < COUNT(proofs); k++)
-		if (proofs[k].gop == types[o->type].gop && !strcmp(proofs[k].row, a->plan.name))
+		if (proofs[k].gop == forms[q->op].gop && !strcmp(proofs[k].row, a->plan.name))
 			a->proof = proofs[k];
 	return CLI_DONE;
 }
@@ -180,14 +197,20 @@ print_name(p2a_opnd o)
 		printf("%c%u", o.kind == P2A_K_VGPR ? 'v' : 's', (unsigned)o.reg);
 }
 
+static unsigned
+dwords(p2a_bfi_op op)
+{
+	return bfi_width(forms[op].gop) / 32;
+}
+
 static void
-print_json(cli *c, const options *o, const answer *a)
+print_json(cli *c, const options *o, p2a_bfi_op op, const answer *a)
 {
 	const p2a_bfi_plan *p = &a->plan;
 	const char *at = a->text, *line, *comma = "";
 
 	printf("{\"target\":\"%s\",\"type\":\"%s\",\"semantics\":\"%s\",\"row\":\"%s\",\"valu\":%u,\"salu\":%u,"
-	       "\"valu64\":%u,\"bytes\":%u,\"asm\":[", o->target, types[o->type].name,
+	       "\"valu64\":%u,\"bytes\":%u,\"asm\":[", o->target, type_names[o->type],
 	       o->semantics == P2A_SEM_NVIDIA ? "nvidia" : "documented", p->name, p->valu, p->salu, p->valu64, p->bytes);
 	while ((line = next_line(c, &at)) != NULL) {
 		fputs(comma, stdout);
@@ -196,25 +219,28 @@ print_json(cli *c, const options *o, const answer *a)
 	}
 	printf("],\"proof\":{\"exhaustive\":%s,\"smt\":%s,\"minimal\":\"%s\"},\"result\":[",
 	       a->proof.exhaustive ? "true" : "false", a->proof.smt ? "true" : "false", minimal(a));
-	for (unsigned h = 0; h < types[o->type].dwords; h++) {
+	for (unsigned h = 0; h < dwords(op); h++) {
 		fputs(h ? ",\"" : "\"", stdout);
 		print_name(p->result[h]);
 		putchar('"');
 	}
-	puts("]}");
+	putchar(']');
+	if (o->op > BFE)         /* of bfi and bfe the type says which */
+		printf(",\"op\":\"%s\"", op_names[o->op]);
+	puts("}");
 }
 
 static void
-print_text(cli *c, const options *o, const answer *a)
+print_text(cli *c, p2a_bfi_op op, const answer *a)
 {
 	const p2a_bfi_plan *p = &a->plan;
 	const char *at = a->text, *line;
 
 	while ((line = next_line(c, &at)) != NULL)
 		printf("\t%s\n", line);
-	fputs(types[o->type].dwords == 2 ? "result: low " : "result: ", stdout);
+	fputs(dwords(op) == 2 ? "result: low " : "result: ", stdout);
 	print_name(p->result[0]);
-	if (types[o->type].dwords == 2) {
+	if (dwords(op) == 2) {
 		fputs(", high ", stdout);
 		print_name(p->result[1]);
 	}
@@ -227,20 +253,44 @@ print_text(cli *c, const options *o, const answer *a)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
+/* The form that --op and --type name; one past the last: none. */
+static unsigned
+find_form(const options *o)
+{
+	unsigned k = 0;
+
+	while (k < COUNT(forms) && (forms[k].op != o->op || forms[k].type != o->type))
+		k++;
+	return k;
+}
+
+/* An operand that the operation has not and of which something is said, or NULL. */
+static const char *
+needless(const options *o, p2a_bfi_op op)
+{
+	return !has(op, BFI_LANES_A) && o->a == UNIFORM ? "a"
+	     : !has(op, BFI_LANES_B) && (o->b == UNIFORM || o->b_dies) ? "b"
+	     : !has(op, BFI_LANES_POS) && o->pos ? "pos" : NULL;
+}
+
 static int
 check(cli *c, const options *o, field *pos, field *len)
 {
 	static const char form[] = "a number, LO..HI (LO not above HI), v, s or sLO..HI, with numbers from 0 to 4294967295";
+	unsigned op = find_form(o);
 
-	if (o->type == NOT_GIVEN || !o->pos || !o->len || !o->target)
-		return cli_misuse(c, &cli_bfi, "--type, --pos, --len and --target are required");
-	if (types[o->type].op != o->op)
-		return cli_misuse(c, &cli_bfi, "--type=%s is of %s", types[o->type].name, o->op == BFE ? "bfi, not of bfe" : "bfe: add --op=bfe");
-	if (o->op == BFE && (o->b == UNIFORM || o->b_dies))
-		return cli_misuse(c, &cli_bfi, "bfe has no b");
+	if (o->type == NOT_GIVEN || (!o->pos && o->op != SZEXT) || !o->len || !o->target)
+		return cli_misuse(c, &cli_bfi, "--type, --pos (but for szext), --len and --target are required");
+	if (op == COUNT(forms))
+		return cli_misuse(c, &cli_bfi, "--type=%s is not of %s%s", type_names[o->type], op_names[o->op],
+			o->op == BFI ? ": add --op=bfe, or --op=szext" : "");
+	if (needless(o, (p2a_bfi_op)op))
+		return cli_misuse(c, &cli_bfi, "%s has no %s", op_names[o->op], needless(o, (p2a_bfi_op)op));
 	if (cli_check_target(c, &cli_bfi, o->target))
 		return CLI_USAGE;
-	if (!read_field(c, o->pos, pos))
+	if (!o->pos)
+		*pos = (field){ .uniform = true, .given = true };
+	else if (!read_field(c, o->pos, pos))
 		return cli_misuse(c, &cli_bfi, "--pos takes %s, not '%s'", form, o->pos);
 	if (!read_field(c, o->len, len))
 		return cli_misuse(c, &cli_bfi, "--len takes %s, not '%s'", form, o->len);
@@ -264,24 +314,24 @@ run(cli *c, int argc, char **argv)
 	status = check(c, &o, &pos, &len);
 	if (status >= 0)
 		return status;
-	q = question(&o, &pos, &len);
+	q = question(&o, (p2a_bfi_op)find_form(&o), &pos, &len);
 	status = ask(c, &o, &q, &a);
 	if (status)
 		return status;
 	if (o.json)
-		print_json(c, &o, &a);
+		print_json(c, &o, q.op, &a);
 	else
-		print_text(c, &o, &a);
+		print_text(c, q.op, &a);
 	return CLI_DONE;
 }
 
 const cli_command cli_bfi = {
 	.name = "bfi",
 	.usage = "--type=TYPE --pos=P --len=L --target=ID [OPTION]...",
-	.summary = "show what a PTX bfi or bfe becomes, and what it costs",
-	.text = "Prints the machine instructions of one bfi (with --op=bfe: of one bfe) by what is known of its operands, how many vector and\n"
-		"scalar ones they are, and what is proved of the sequence. P and L are\n"
-		"  8          known; 8 bits of it count, as of a register's (a number above 255 in PTX text is refused)\n"
+	.summary = "show what a PTX bfi, bfe, bmsk or szext becomes, and what it costs",
+	.text = "Prints the machine instructions of one bfi (with --op: bfe, bmsk.clamp or szext.clamp) by what is known of its operands,\n"
+		"how many vector and scalar ones they are, and what is proved of the sequence. P and L are\n"
+		"  8          known; 8 bits of it count, as of a register's (a number above 255 in PTX text is refused), all of bmsk and szext\n"
 		"  0..31      different in each lane, within these bounds (both included)\n"
 		"  v          different in each lane, nothing known\n"
 		"  s0..31, s  the same in all lanes\n"
@@ -289,7 +339,8 @@ const cli_command cli_bfi = {
 		"v[6:7], with --b-dies to b's registers; a half of it that stands somewhere already stays there.",
 	.example = "  p2a bfi --type=b32 --pos=8 --len=8 --target=gfx1100\n"
 		"  p2a bfi --type=b64 --pos=0..63 --len=s --target=gfx90a --b-dies --json\n"
-		"  p2a bfi --op=bfe --type=s64 --pos=v --len=8 --target=gfx1030",
+		"  p2a bfi --op=bfe --type=s64 --pos=v --len=8 --target=gfx1030\n"
+		"  p2a bfi --op=szext --type=s32 --len=v --target=gfx1030",
 	.options = table,
 	.run = run,
 };

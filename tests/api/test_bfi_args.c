@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "p2a_bfi.h"
+#include "bfi_ops.h"
 
 static int bad;
 
@@ -37,7 +37,7 @@ static const wrong wrongs[] = {
 	MEMBER(size, 0, P2A_ISA_ARGS), MEMBER(size, sizeof(p2a_bfi_query) - 1, P2A_ISA_ARGS),
 	MEMBER(size, 4097, P2A_ISA_ARGS), MEMBER(size, -1, P2A_ISA_ARGS),
 	MEMBER(target, 0, P2A_ISA_ARGS),
-	MEMBER(op, 6, P2A_ISA_ARGS), MEMBER(op, -1, P2A_ISA_ARGS),
+	MEMBER(op, BFI_OPS, P2A_ISA_ARGS), MEMBER(op, -1, P2A_ISA_ARGS),
 	MEMBER(semantics, 2, P2A_ISA_ARGS), MEMBER(semantics, 7, P2A_ISA_ARGS), MEMBER(semantics, -1, P2A_ISA_ARGS),
 	MEMBER(flags, 2, P2A_ISA_ARGS), MEMBER(flags, -1, P2A_ISA_ARGS),
 	MEMBER(wave, 1, P2A_ISA_NOT_HERE), MEMBER(wave, 32, P2A_ISA_NOT_HERE), MEMBER(wave, 255, P2A_ISA_NOT_HERE),
@@ -66,14 +66,22 @@ questions(void)
 		memcpy((char *)&q + wrongs[k].at, &wrongs[k].x, wrongs[k].size);
 		is(wrongs[k].what, p2a_bfi_make(&q, &p), wrongs[k].want);
 	}
-	for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++) {
+	for (int op = 0; op < BFI_OPS; op++) {
 		p2a_bfi_query q = good((p2a_bfi_op)op);
+		p2a_bfi_operand *in[4] = { &q.a, &q.b, &q.pos, &q.len };
 
 		is("a right question", p2a_bfi_make(&q, &p), 0);
 		q.a.hi = q.a.lo;
 		is("an operand with one register for both dwords", p2a_bfi_make(&q, &p), 0);
 		q = good((p2a_bfi_op)op);
 		is("no plan", p2a_bfi_make(&q, NULL), P2A_ISA_ARGS);
+		for (unsigned k = 0; k < 4; k++) {
+			p2a_bfi_operand old = *in[k];
+
+			memset(in[k], 255, sizeof *in[k]);
+			is("an operand that makes no sense", p2a_bfi_make(&q, &p) != 0, bfi_has(q.op, k));
+			*in[k] = old;
+		}
 	}
 	is("no question", p2a_bfi_make(NULL, &p), P2A_ISA_ARGS);
 }

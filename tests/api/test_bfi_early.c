@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "p2a_bfi.h"
+#include "bfi_ops.h"
 
 enum { QUESTIONS = 200000, REGISTERS = 8, MOST_SHOWN = 5 };
 
@@ -17,12 +17,6 @@ below(unsigned n)
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
 	return (unsigned)(seed >> 33) % n;
-}
-
-static bool
-is_wide(p2a_bfi_op op)
-{
-	return op == P2A_BFI_B64 || op == P2A_BFE_U64 || op == P2A_BFE_S64;
 }
 
 /* ---- questions ---- */
@@ -52,14 +46,14 @@ some_operand(bool scalar, bool is_number, unsigned width)
 static p2a_bfi_query
 some_query(void)
 {
-	p2a_bfi_query q = { .size = sizeof q, .flags = below(2), .op = (p2a_bfi_op)below(6) };
-	unsigned width = is_wide(q.op) ? 64 : 32, chips = 0;
+	p2a_bfi_query q = { .size = sizeof q, .flags = below(2), .op = (p2a_bfi_op)below(BFI_OPS) };
+	unsigned width = bfi_is_wide(q.op) ? 64 : 32, chips = 0;
 	bool scalar = below(4) == 0;
 
 	while (p2a_target_at(chips))
 		chips++;
 	q.target = p2a_target_at(below(chips));
-	q.semantics = is_wide(q.op) && below(2) ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED;
+	q.semantics = bfi_is_wide(q.op) && below(2) ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED;
 	q.dst = some_register(scalar ? P2A_K_SGPR : P2A_K_VGPR);
 	q.dst.dies = false;
 	q.a = some_operand(scalar, false, width);
@@ -108,10 +102,12 @@ results_of(const p2a_target *t, const p2a_inst *i)
 static bool
 walk(const p2a_bfi_query *q, const p2a_bfi_plan *p)
 {
-	bool wide = is_wide(q->op), is_bfi = q->op == P2A_BFI_B32 || q->op == P2A_BFI_B64, early = false, begun = false;
-	uint32_t dst = bits_of_place(&q->dst, wide), held = bits_of_place(&q->a, wide) | (is_bfi ? bits_of_place(&q->b, wide) : 0) |
-		bits_of_place(&q->pos, false) | bits_of_place(&q->len, false);
+	const p2a_bfi_operand *in[4] = { &q->a, &q->b, &q->pos, &q->len };
+	bool wide = bfi_is_wide(q->op), early = false, begun = false;
+	uint32_t dst = bits_of_place(&q->dst, wide), held = 0;
 
+	for (unsigned k = 0; k < 4; k++)
+		held |= bfi_has(q->op, k) ? bits_of_place(in[k], wide && k < 2) : 0;
 	for (unsigned k = 0; k < p->n; k++) {
 		const p2a_inst *i = &p->inst[k];
 		unsigned n = results_of(q->target, i), first = i->dst_unused == P2A_UNUSED_PRESERVE ? 0 : n;

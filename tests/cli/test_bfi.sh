@@ -56,9 +56,28 @@ for t in u32 s32 u64 s64; do
 	is "bfe.$t as JSON" "$(bfi --op=bfe --type=$t --pos=v --len=0..63 --target=gfx942 --json | grep -c "^{\"target\":\"gfx942\",\"type\":\"$t\",\"semantics\":\"documented\",\"row\":\"[a-z_]*\",\"valu\":[1-9].*\"result\":\[\"v6\"")" 1
 done
 is "a uniform bfe takes no vector instruction" "$(bfi --op=bfe --type=s64 --pos=s --len=s --a=s --target=gfx1030 | grep -c ': 0 VALU, ')" 1
-expect "bfe of a type of bfi" 2 'type=b32 is of bfi' bfi --op=bfe --type=b32 --pos=1 --len=1 --target=gfx1100
-expect "bfi of a type of bfe" 2 'type=u32 is of bfe' bfi --type=u32 --pos=1 --len=1 --target=gfx1100
+expect "bfe of a type of bfi" 2 'type=b32 is not of bfe' bfi --op=bfe --type=b32 --pos=1 --len=1 --target=gfx1100
+expect "bfi of a type of bfe" 2 'type=u32 is not of bfi: add --op=bfe' bfi --type=u32 --pos=1 --len=1 --target=gfx1100
 expect "bfe with b" 2 'bfe has no b' bfi --op=bfe --type=u32 --pos=1 --len=1 --b-dies --target=gfx1100
+expect "bmsk" 0 '' bfi --op=bmsk --type=b32 --pos=0..31 --len=0..31 --target=gfx1100
+is "is v_bfm_b32" "$(cat out)" "	v_bfm_b32 v6, v5, v4
+result: v6
+row short: 1 VALU, 0 SALU, 8 bytes
+proof: exhaustive yes, SMT yes, minimal proved"
+expect "szext" 0 '' bfi --op=szext --type=s32 --len=0..31 --target=gfx90a
+is "is v_bfe_i32" "$(head -n 2 out)" "	v_bfe_i32 v6, v0, 0, v5
+result: v6"
+is "a mask of numbers is a number" "$(bfi --op=bmsk --type=b32 --pos=4 --len=300 --target=gfx90a | head -n 1)" "result: -16"
+is "all bits of a number count" "$(bfi --op=szext --type=u32 --len=256 --target=gfx90a | head -n 1)" "result: v0"
+for t in "bmsk b32 --pos=v" "szext u32" "szext s32"; do
+	set -- $t
+	is "$1.$2 as JSON" "$(bfi --op=$1 --type=$2 ${3-} --len=v --target=gfx942 --json | grep -c "^{\"target\":\"gfx942\",\"type\":\"$2\",.*\"result\":\[\"v6\"\],\"op\":\"$1\"}$")" 1
+	is "a uniform $1.$2 takes no vector instruction" "$(bfi --op=$1 --type=$2 ${3:+--pos=s} $([ $1 = szext ] && echo --a=s) --len=s --target=gfx1030 | grep -c ': 0 VALU, ')" 1
+done
+expect "szext with pos" 2 'szext has no pos' bfi --op=szext --type=u32 --pos=1 --len=1 --target=gfx1100
+expect "bmsk without pos" 2 'are required' bfi --op=bmsk --type=b32 --len=1 --target=gfx1100
+expect "bmsk with a" 2 'bmsk has no a' bfi --op=bmsk --type=b32 --pos=1 --len=1 --a=s --target=gfx1100
+expect "szext of a type of bfe" 2 'type=s64 is not of szext' bfi --op=szext --type=s64 --len=1 --target=gfx1100
 is "8 bits of a number count" "$(bfi --type=b32 --pos=300 --len=8 --target=gfx1100)" "$(bfi --type=b32 --pos=44 --len=8 --target=gfx1100)"
 
 expect "an operand is missing" 2 'are required' bfi --type=b32 --pos=1 --target=gfx1100

@@ -1,4 +1,4 @@
-/* test_bfi_cost.c -- what a kernel with one bfi or bfe executes beyond the same kernel without it costs no more than the
+/* test_bfi_cost.c -- what a kernel with one bfi, bfe, bmsk or szext executes beyond the same kernel without it costs no more than the
  * answer of p2a_bfi.h, for every form of operands, chip and meaning: passes between the choice of a row and
  * the bytes lose nothing. Cost model: translator/lower/bfi_cost.c, without bytes; the two of a pair (VOPD) count as they would
  * alone, since what stands around the bit field decides what it is paired with. Every STEP-th form, by chips in turn;
@@ -6,8 +6,8 @@
  *   P2A_BFI_COST_LIST=1 prints each kernel that is dearer, =2 also the two sequences. */
 #include "e2e.h"
 
+#include "bfi_ops.h"
 #include "p2a.h"
-#include "p2a_bfi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +24,7 @@ typedef struct form {
 } form;
 
 static const uint64_t constants[] = { 0, ~0ull, 1, 0x123456789abcdef0 };
-static const char *const ops[] = { "bfi.b32", "bfi.b64", "bfe.u32", "bfe.s32", "bfe.u64", "bfe.s64" };
 
-static bool is_wide(p2a_bfi_op op) { return op == P2A_BFI_B64 || op == P2A_BFE_U64 || op == P2A_BFE_S64; }
-static bool is_insert(p2a_bfi_op op) { return op <= P2A_BFI_B64; }
 static bool is_lanes(unsigned kind) { return kind == LANES || kind == LANES_SHORT; }
 
 /* ---- kernels ---- */
@@ -37,13 +34,13 @@ constant(const form *f, unsigned kind)
 {
 	uint64_t c = constants[kind - FIRST_CONST];
 
-	return is_wide(f->op) ? c : c & UINT32_MAX;
+	return bfi_is_wide(f->op) ? c : c & UINT32_MAX;
 }
 
 static void
 put_operand(text *t, const form *f, const char *reg, unsigned kind, unsigned at)
 {
-	unsigned bits = is_wide(f->op) ? 64 : 32;
+	unsigned bits = bfi_is_wide(f->op) ? 64 : 32;
 
 	if (kind >= FIRST_CONST)
 		text_add(t, "mov.b%u %s, %llu;\n", bits, reg, (unsigned long long)constant(f, kind));
@@ -64,19 +61,24 @@ put_number(text *t, const form *f, const char *reg, unsigned kind, unsigned at)
 	else
 		text_add(t, "ld.param.b32 %s, [s%u];\n", reg, at / 8);
 	if (kind == LANES_SHORT || kind == UNIFORM_SHORT)
-		text_add(t, "and.b32 %s, %s, %u;\nst.global.b32 [%%rd1+%u], %s;\n", reg, reg, is_wide(f->op) ? 63 : 31, at + 64, reg);
+		text_add(t, "and.b32 %s, %s, %u;\nst.global.b32 [%%rd1+%u], %s;\n", reg, reg, bfi_is_wide(f->op) ? 63 : 31, at + 64, reg);
 }
 
 static bool
 has_lanes(const form *f)
 {
-	return is_lanes(f->a) || (is_insert(f->op) && is_lanes(f->b)) || is_lanes(f->pos) || is_lanes(f->len);
+	const unsigned kind[4] = { f->a, f->b, f->pos, f->len };
+
+	for (unsigned k = 0; k < 4; k++)
+		if (bfi_has(f->op, k) && is_lanes(kind[k]))
+			return true;
+	return false;
 }
 
 static void
 put_kernel(text *t, const form *f, unsigned number, bool with)
 {
-	const char *r = is_wide(f->op) ? "%rd" : "%r";
+	const char *r = bfi_is_wide(f->op) ? "%rd" : "%r";
 	char reg[2][16];
 
 	snprintf(reg[0], sizeof reg[0], "%s10", r);
@@ -84,21 +86,26 @@ put_kernel(text *t, const form *f, unsigned number, bool with)
 	text_add(t, ".visible .entry k%u(.param .u64 p, .param .u64 s0, .param .u64 s1, .param .u32 s2, .param .u32 s3, .param .u64 s4)\n{\n"
 		".reg .b64 %%rd<20>; .reg .b32 %%r<20>;\nld.param.u64 %%rd1, [p]; mov.u32 %%r1, %%tid.x;\n"
 		"mul.wide.u32 %%rd2, %%r1, 128; add.u64 %%rd1, %%rd1, %%rd2;\n", number);
-	put_operand(t, f, reg[0], f->a, 0);
-	if (is_insert(f->op))
+	if (bfi_has(f->op, BFI_A))
+		put_operand(t, f, reg[0], f->a, 0);
+	if (bfi_has(f->op, BFI_B))
 		put_operand(t, f, reg[1], f->b, 8);
-	put_number(t, f, "%r2", f->pos, 16);
+	if (bfi_has(f->op, BFI_POS))
+		put_number(t, f, "%r2", f->pos, 16);
 	put_number(t, f, "%r3", f->len, 24);
-	if (with)
-		text_add(t, "%s %s12, %s10,%s %s %%r2, %%r3;\n", ops[f->op], r, r, is_insert(f->op) ? reg[1] : "",
-			 is_insert(f->op) ? "," : "");
-	else if (has_lanes(f))
-		text_add(t, "ld.global.b%u %s12, [%%rd1+32];\n", is_wide(f->op) ? 64 : 32, r);
+	if (with) {
+		text_add(t, "%s %s12", bfi_op_names[f->op], r);
+		for (unsigned k = 0; k < 4; k++)
+			if (bfi_has(f->op, k))
+				text_add(t, ", %s", k < 2 ? reg[k] : k == 2 ? "%r2" : "%r3");
+		text_add(t, ";\n");
+	} else if (has_lanes(f))
+		text_add(t, "ld.global.b%u %s12, [%%rd1+32];\n", bfi_is_wide(f->op) ? 64 : 32, r);
 	else
-		text_add(t, "ld.param.b%u %s12, [s4];\n", is_wide(f->op) ? 64 : 32, r);
+		text_add(t, "ld.param.b%u %s12, [s4];\n", bfi_is_wide(f->op) ? 64 : 32, r);
 	if (f->kept)
-		text_add(t, "st.global.b%u [%%rd1+96], %s;\n", is_wide(f->op) ? 64 : 32, reg[1]);
-	if (is_wide(f->op))
+		text_add(t, "st.global.b%u [%%rd1+96], %s;\n", bfi_is_wide(f->op) ? 64 : 32, reg[1]);
+	if (bfi_is_wide(f->op))
 		text_add(t, "mov.b64 {%%r4, %%r5}, %%rd12;\nst.global.b32 [%%rd1+48], %%r4; st.global.b32 [%%rd1+56], %%r5;\nret;\n}\n");
 	else
 		text_add(t, "st.global.b32 [%%rd1+48], %%r12;\nret;\n}\n");
@@ -163,7 +170,7 @@ number_of(const form *f, unsigned kind, unsigned reg)
 	if (kind >= FIRST_CONST)
 		o.imm = kind - FIRST_CONST;
 	if (kind == LANES_SHORT || kind == UNIFORM_SHORT) {
-		o.max = is_wide(f->op) ? 63 : 31;
+		o.max = bfi_is_wide(f->op) ? 63 : 31;
 		o.dies = false;
 	}
 	return o;
@@ -174,7 +181,7 @@ static bool
 ask(const form *f, const p2a_target *chip, p2a_semantics sem, bool in_place, p2a_bfi_plan *p)
 {
 	p2a_bfi_query q = { .size = sizeof q, .target = chip, .op = f->op, .semantics = sem, .flags = P2A_BFI_RENAME,
-		.a = operand_of(f, f->a, 0), .b = is_insert(f->op) ? operand_of(f, f->b, 2) : operand_of(f, FIRST_CONST, 0),
+		.a = operand_of(f, f->a, 0), .b = bfi_is_insert(f->op) ? operand_of(f, f->b, 2) : operand_of(f, FIRST_CONST, 0),
 		.pos = number_of(f, f->pos, 4), .len = number_of(f, f->len, 5) };
 
 	q.dst = (p2a_bfi_operand){ has_lanes(f) ? P2A_K_VGPR : P2A_K_SGPR, false, 6, 7, 0, 0, 0, 0, 0 };
@@ -200,7 +207,7 @@ store_moves(const form *f, const p2a_bfi_plan *p)
 {
 	unsigned cost = 0;
 
-	for (unsigned h = 0; h < 1u + is_wide(f->op); h++)
+	for (unsigned h = 0; h < 1u + bfi_is_wide(f->op); h++)
 		cost += has_lanes(f) && p->result[h].kind != P2A_K_VGPR ? 2 : 0;
 	return cost;
 }
@@ -219,7 +226,7 @@ answer(const form *f, const p2a_target *chip, p2a_semantics sem, p2a_bfi_plan *p
 
 	if (!ask(f, chip, sem, false, p))
 		return false;
-	if (!is_insert(f->op) || !is_lanes(f->b) || f->kept)
+	if (!bfi_is_insert(f->op) || !is_lanes(f->b) || f->kept)
 		return true;
 	if (!ask(f, chip, sem, true, &other))
 		return false;
@@ -245,14 +252,14 @@ static const unsigned data[][2] = { { LANES, LANES }, { LANES, UNIFORM }, { UNIF
 static unsigned
 all_forms(form *f, p2a_bfi_op op, unsigned first, unsigned step)
 {
-	const unsigned *place = is_wide(op) ? places64 : places32;
-	unsigned n = 0, k = 0, np = is_wide(op) ? 18 : 12;
+	const unsigned *place = bfi_is_wide(op) ? places64 : places32;
+	unsigned n = 0, k = 0, np = bfi_is_wide(op) ? 18 : 12;
 
-	for (unsigned d = 0; d < sizeof data / sizeof *data; d++)
-		for (unsigned p = 0; p < np; p++)
+	for (unsigned d = 0; d < (bfi_has(op, BFI_A) ? sizeof data / sizeof *data : 1); d++)
+		for (unsigned p = 0; p < (bfi_has(op, BFI_POS) ? np : 1); p++)
 			for (unsigned l = 0; l < np; l++)
 				for (unsigned kept = 0; kept < 1u + (place[p] >= FIRST_CONST && place[l] >= FIRST_CONST); kept++)
-					if (is_insert(op) ? !kept || data[d][1] == LANES : !kept && data[d][1] == LANES)
+					if (bfi_is_insert(op) ? !kept || data[d][1] == LANES : !kept && data[d][1] == LANES)
 						if (k++ % step == first)
 							f[n++] = (form){ op, data[d][0], data[d][1], place[p], place[l], kept };
 	return n;
@@ -281,7 +288,7 @@ show(const char *chip, p2a_semantics sem, const form *f, unsigned ours, unsigned
 	static const p2a_bfi_scratch scratch = { { 40, 42, 44, 48, 50, 52, 56, 58 }, { 64, 65, 66, 67, 68, 69, 70, 72 },
 		{ 48, 50, 52, 54, 56, 58, 60, 62 }, { 64, 65, 66, 67, 68, 69, 70, 71 } };
 
-	printf("dearer %s sem %d %s a=%s b=%s%s pos=%s len=%s row %s: %u for %u halves\n", chip, (int)sem, ops[f->op],
+	printf("dearer %s sem %d %s a=%s b=%s%s pos=%s len=%s row %s: %u for %u halves\n", chip, (int)sem, bfi_op_names[f->op],
 	       kind_name(f->a, false, n[0]), kind_name(f->b, false, n[1]), f->kept ? " (kept)" : "", kind_name(f->pos, true, n[2]),
 	       kind_name(f->len, true, n[3]), p->name, ours, best);
 	if (atoi(getenv("P2A_BFI_COST_LIST")) < 2)
@@ -349,9 +356,9 @@ form_of_chip(const char *chip, p2a_bfi_op op, p2a_semantics sem, unsigned first,
 	int worse = dearer(chip, sem, f, n);
 
 	if (!worse)
-		printf("ok %s %s%s: %u kernels\n", chip, ops[op], meaning, n);
+		printf("ok %s %s%s: %u kernels\n", chip, bfi_op_names[op], meaning, n);
 	else if (worse > 0)
-		printf("not ok %s %s%s: %d of %u kernels cost more than the answer of p2a_bfi.h\n", chip, ops[op], meaning, worse, n);
+		printf("not ok %s %s%s: %d of %u kernels cost more than the answer of p2a_bfi.h\n", chip, bfi_op_names[op], meaning, worse, n);
 	return worse != 0;
 }
 
@@ -363,8 +370,8 @@ main(int argc, char **argv)
 	int bad = 0;
 
 	for (unsigned c = 0; c < (argc > 1 ? 1 : sizeof chips / sizeof *chips); c++)
-		for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
-			for (int sem = 0; sem <= is_wide((p2a_bfi_op)op); sem++)
+		for (int op = 0; op < BFI_OPS; op++)
+			for (int sem = 0; sem <= bfi_has_meanings((p2a_bfi_op)op); sem++)
 				bad |= form_of_chip(argc > 1 ? argv[1] : chips[c], (p2a_bfi_op)op, (p2a_semantics)sem, c % step, step);
 	return bad;
 }

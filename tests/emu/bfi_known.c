@@ -61,7 +61,7 @@ value(const known_value *k, const known_number *pos, const known_number *len, ui
 static bool
 make(bfi_known *K, const known_value *a, const known_value *b, const known_number *pos, const known_number *len, test *t)
 {
-	uint64_t w = is_wide(K->op) ? 64 : 32;
+	uint64_t w = bfi_is_wide(K->op) ? 64 : 32;
 	int err;
 
 	memset(t, 0, sizeof *t);

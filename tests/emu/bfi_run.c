@@ -8,12 +8,6 @@ const p2a_bfi_scratch bfi_scratch = { { 40, 42, 44, 48, 50, 52, 56, 58 }, { 64, 
 
 /* ---- the definition ---- */
 
-bool
-is_wide(p2a_bfi_op op)
-{
-	return op == P2A_BFI_B64 || op == P2A_BFE_U64 || op == P2A_BFE_S64;
-}
-
 static uint64_t
 low(uint64_t n)
 {
@@ -23,13 +17,17 @@ low(uint64_t n)
 uint64_t
 bfi_by_bits(const p2a_bfi_query *q, uint64_t a, uint64_t b, uint32_t pos, uint32_t len)
 {
-	bool all = is_wide(q->op) && q->semantics == P2A_SEM_NVIDIA, insert = q->op <= P2A_BFI_B64,
-	     sign = q->op == P2A_BFE_S32 || q->op == P2A_BFE_S64;
-	uint64_t msb = is_wide(q->op) ? 63 : 31, p = all ? pos : pos & 0xff, l = all ? len : len & 0xff, r = 0, fill = 0;
+	bool all = bfi_counts_all(q->op, q->semantics), mask = q->op == P2A_BMSK_B32, insert = bfi_is_insert(q->op) || mask,
+	     sign = bfi_is_signed(q->op);
+	uint64_t msb = bfi_is_wide(q->op) ? 63 : 31, p = all ? pos : pos & 0xff, l = all ? len : len & 0xff, r = 0, fill = 0;
 
+	if (mask)
+		a = ~0ull, b = 0;
+	if (!bfi_has(q->op, BFI_POS))
+		p = 0;
 	if (insert) {
 		r = b;
-		for (uint64_t i = 0; i < l && p + i <= msb; i++)
+		for (uint64_t i = 0; i < l && p + i <= msb; i++)      /* 64 bits: nothing runs over */
 			r = (r & ~(1ull << (p + i))) | (a >> i & 1) << (p + i);
 		return r;
 	}
@@ -43,14 +41,18 @@ bfi_by_bits(const p2a_bfi_query *q, uint64_t a, uint64_t b, uint32_t pos, uint32
 uint64_t
 bfi_by_masks(const p2a_bfi_query *q, uint64_t a, uint64_t b, uint32_t pos, uint32_t len)
 {
-	bool all = is_wide(q->op) && q->semantics == P2A_SEM_NVIDIA;
-	uint64_t w = is_wide(q->op) ? 64 : 32, p = all ? pos : pos & 0xff, l = all ? len : len & 0xff, n, r;
+	bool all = bfi_counts_all(q->op, q->semantics);
+	uint64_t w = bfi_is_wide(q->op) ? 64 : 32, p = all ? pos : pos & 0xff, l = all ? len : len & 0xff, n, r;
 
+	if (!bfi_has(q->op, BFI_POS))
+		p = 0;
 	n = p >= w ? 0 : l < w - p ? l : w - p;          /* bits of the field that there are */
-	if (q->op <= P2A_BFI_B64)
+	if (q->op == P2A_BMSK_B32)
+		return n ? low(n) << p : 0;
+	if (bfi_is_insert(q->op))
 		return n ? (b & ~(low(n) << p)) | (a & low(n)) << p : b;
 	r = n ? a >> p & low(n) : 0;
-	if ((q->op == P2A_BFE_S32 || q->op == P2A_BFE_S64) && l && a >> (p + l - 1 < w - 1 ? p + l - 1 : w - 1) & 1)
+	if (bfi_is_signed(q->op) && l && a >> (p + l - 1 < w - 1 ? p + l - 1 : w - 1) & 1)
 		r |= low(w) & ~low(n);
 	return r;
 }
@@ -90,7 +92,7 @@ set_exec(t_code *c, p2a_opnd from)
 static void
 move_out(t_code *c, const test *t)
 {
-	for (unsigned h = 0; h < 1u + is_wide(t->q.op); h++) {
+	for (unsigned h = 0; h < 1u + bfi_is_wide(t->q.op); h++) {
 		p2a_opnd o = t->plan.result[h];
 
 		o.width = 1;
@@ -105,7 +107,7 @@ old_result(t_code *c, const test *t)
 	uint32_t old[2] = { OLD_LO, OLD_HI };
 	unsigned reg[2] = { d->lo, d->hi };
 
-	for (unsigned h = 0; h < 1u + is_wide(t->q.op); h++)
+	for (unsigned h = 0; h < 1u + bfi_is_wide(t->q.op); h++)
 		if (d->kind == P2A_K_VGPR)
 			OP(c, v_mov_b32, V(reg[h]), K((int32_t)old[h]));
 }
@@ -121,7 +123,8 @@ code_of(const test *t, uint32_t w[MOST_WORDS])
 static void
 put_test(t_code *c, const test *t, unsigned lanes)
 {
-	bool wide = is_wide(t->q.op);
+	bool wide = bfi_is_wide(t->q.op);
+	const p2a_bfi_operand *in[4] = { &t->q.a, &t->q.b, &t->q.pos, &t->q.len };
 	p2a_opnd mask = SN(90, (uint8_t)(c->t->wave / 32));
 	uint32_t w[MOST_WORDS];
 	unsigned n = code_of(t, w);
@@ -131,11 +134,9 @@ put_test(t_code *c, const test *t, unsigned lanes)
 	MEM(c, global_load_dwordx4, 16, VN(104, 4), V(1), SN(4, 2));
 	t_wait(c);
 	old_result(c, t);
-	move_in(c, &t->q.a, 100, wide);
-	if (t->q.op <= P2A_BFI_B64)
-		move_in(c, &t->q.b, 102, wide);
-	move_in(c, &t->q.pos, 104, false);
-	move_in(c, &t->q.len, 105, false);
+	for (unsigned k = 0; k < 4; k++)
+		if (bfi_has(t->q.op, k))
+			move_in(c, in[k], k < 2 ? 100 + 2 * k : 102 + k, wide && k < 2);
 	OP(c, v_mov_b32, V(108), K(0));
 	OP(c, v_mov_b32, V(109), K(0));
 	t_op(c, OP_v_cmp_ne_u32, (p2a_opnd[]){ mask, K(0), V(106) }, 3);
@@ -185,12 +186,12 @@ may_clobber(const test *t, uint8_t kind, unsigned reg)
 {
 	const p2a_bfi_query *q = &t->q;
 	const p2a_bfi_operand *in[4] = { &q->a, &q->b, &q->pos, &q->len };
-	bool wide = is_wide(q->op), dies = false;
+	bool wide = bfi_is_wide(q->op), dies = false;
 
 	if (is_scratch(&t->plan, kind, reg) || is_in(&q->dst, wide, kind, reg))
 		return true;
 	for (unsigned k = 0; k < 4; k++) {
-		if ((k == 1 && q->op > P2A_BFI_B64) || !is_in(in[k], wide && k < 2, kind, reg))
+		if (!bfi_has(q->op, k) || !is_in(in[k], wide && k < 2, kind, reg))
 			continue;
 		if (!in[k]->dies)
 			return false;
@@ -254,7 +255,7 @@ static bool
 enabled_differs(const test *t, const item *i, const uint32_t *got)
 {
 	const p2a_bfi_query *q = &t->q;
-	bool wide = is_wide(q->op);
+	bool wide = bfi_is_wide(q->op);
 	uint64_t a = q->a.kind == P2A_K_IMM ? q->a.imm : i->a[0] | (uint64_t)i->a[1] << 32,
 		 b = q->b.kind == P2A_K_IMM ? q->b.imm : i->b[0] | (uint64_t)i->b[1] << 32, want;
 
@@ -271,7 +272,7 @@ disabled_differs(const test *t, const uint32_t *got)
 {
 	if (t->dst_aliases || t->q.dst.kind != P2A_K_VGPR || t->q.flags & P2A_BFI_RENAME)
 		return false;
-	return got[0] != OLD_LO || (is_wide(t->q.op) && got[1] != OLD_HI);
+	return got[0] != OLD_LO || (bfi_is_wide(t->q.op) && got[1] != OLD_HI);
 }
 
 static bool

@@ -1,11 +1,10 @@
 /* bfi_run.h -- sequences of p2a_bfi.h on the emulator: what test_bfi.c and test_bfi_all.c share.
  * Needs a plan and operands lane by lane; leaves a verdict, with the sequence printed where it is wrong. The emulator's
- * checks watch wait states and registers meanwhile. Expected values: PTX ISA 9.7.1.19, 9.7.1.20. */
+ * checks watch wait states and registers meanwhile. Expected values: PTX ISA 9.7.1.19 to 9.7.1.22. */
 #ifndef TESTS_EMU_BFI_RUN_H
 #define TESTS_EMU_BFI_RUN_H
+#include "bfi_ops.h"
 #include "t.h"
-
-#include "p2a_bfi.h"
 
 /* Registers below these are the kernel's own; operands take them up to 28 further. */
 enum { FIRST_V = 4, FIRST_S = 12 };
@@ -19,7 +18,6 @@ typedef struct test {
 	bool dst_aliases;        /* dst is some operand's register */
 } test;
 
-bool is_wide(p2a_bfi_op);
 /* The definition: the manual's loop over bits, and all bits at once, which is what `run` expects. */
 uint64_t bfi_by_bits(const p2a_bfi_query *, uint64_t a, uint64_t b, uint32_t pos, uint32_t len);
 uint64_t bfi_by_masks(const p2a_bfi_query *, uint64_t a, uint64_t b, uint32_t pos, uint32_t len);

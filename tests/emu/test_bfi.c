@@ -69,9 +69,9 @@ known_zeros(test *t)
 {
 	p2a_bfi_query *q = &t->q;
 	bool constant = q->pos.kind == P2A_K_IMM && q->len.kind == P2A_K_IMM;
-	uint64_t width = is_wide(q->op) ? 64 : 32, p = q->pos.imm & 0xff, l = q->len.imm & 0xff;
+	uint64_t width = bfi_is_wide(q->op) ? 64 : 32, p = q->pos.imm & 0xff, l = q->len.imm & 0xff;
 
-	if (q->op > P2A_BFI_B64 || !constant || below(3) || p >= width)
+	if (!bfi_is_insert(q->op) || !constant || below(3) || p >= width)
 		return;
 	if (q->b.kind != P2A_K_IMM)
 		q->b.zero = (l >= 64 ? ~0ull : (1ull << l) - 1) << p & (width == 64 ? ~0ull : UINT32_MAX);
@@ -87,11 +87,22 @@ share(const p2a_bfi_operand *d, const p2a_bfi_operand *o, bool wide, bool both)
 }
 
 /* Two operands in one register must hold the same, which items give only to pos and len, or a and b. */
+/* Of operands that the operation has not, registers mean nothing: they are none here. */
+static void
+drop_others(p2a_bfi_query *q)
+{
+	p2a_bfi_operand *in[4] = { &q->a, &q->b, &q->pos, &q->len };
+
+	for (unsigned k = 0; k < 4; k++)
+		if (!bfi_has(q->op, k))
+			*in[k] = (p2a_bfi_operand){ .kind = below(2) ? P2A_K_NONE : P2A_K_IMM, .lo = UINT16_MAX, .imm = t_random() };
+}
+
 static bool
 contradicts(const test *t)
 {
 	const p2a_bfi_query *q = &t->q;
-	bool wide = is_wide(q->op);
+	bool wide = bfi_is_wide(q->op);
 
 	return share(&q->a, &q->b, wide, wide) || share(&q->pos, &q->a, false, wide) || share(&q->pos, &q->b, false, wide) ||
 	       share(&q->len, &q->a, false, wide) || share(&q->len, &q->b, false, wide) || share(&q->pos, &q->len, false, false);
@@ -101,8 +112,7 @@ static void
 choose_dst(test *t)
 {
 	p2a_bfi_query *q = &t->q;
-	bool lanes = q->a.kind == P2A_K_VGPR || (q->b.kind == P2A_K_VGPR && q->op <= P2A_BFI_B64) ||
-		q->pos.kind == P2A_K_VGPR || q->len.kind == P2A_K_VGPR;
+	bool lanes = q->a.kind == P2A_K_VGPR || q->b.kind == P2A_K_VGPR || q->pos.kind == P2A_K_VGPR || q->len.kind == P2A_K_VGPR;
 	const p2a_bfi_operand *from[4] = { &q->a, &q->b, &q->pos, &q->len };
 	const p2a_bfi_operand *o = from[below(4)];
 	bool scalar = !lanes && below(2);
@@ -120,14 +130,14 @@ choose_dst(test *t)
 	}
 	t->dst_aliases = false;
 	for (unsigned k = 0; k < 4; k++)
-		t->dst_aliases |= share(&q->dst, from[k], is_wide(q->op), true);
+		t->dst_aliases |= share(&q->dst, from[k], bfi_is_wide(q->op), true);
 }
 
 static void
 ask(test *t, const p2a_target *chip, p2a_bfi_op op, uint8_t wave)
 {
 	do {
-		bool wide = is_wide(op);
+		bool wide = bfi_is_wide(op);
 		unsigned field = below(3) ? 7 : 2;
 
 		memset(&t->q, 0, sizeof t->q);
@@ -150,6 +160,7 @@ ask(test *t, const p2a_target *chip, p2a_bfi_op op, uint8_t wave)
 		give_range(&t->q.pos);
 		give_range(&t->q.len);
 		known_zeros(t);
+		drop_others(&t->q);
 		choose_dst(t);
 	} while (contradicts(t));
 }
@@ -213,7 +224,6 @@ batch(const p2a_target *chip, p2a_bfi_op op, uint8_t wave, unsigned long *count)
 static void
 random_questions(const char *name, p2a_bfi_op op)
 {
-	static const char *const ops[] = { "bfi.b32", "bfi.b64", "bfe.u32", "bfe.s32", "bfe.u64", "bfe.s64" };
 	const p2a_target *chip = p2a_target_find(name);
 	unsigned rounds = getenv("P2A_TEST_QUICK") ? 2 : 12;
 	unsigned long count = 0;
@@ -222,7 +232,7 @@ random_questions(const char *name, p2a_bfi_op op)
 	for (unsigned k = 0; k < rounds && good; k++)
 		good = batch(chip, op, k % 4 == 3 && chip->wave_bits & 64 ? 64 : chip->wave, &count);
 	if (good)
-		t_ok("%s %s: %lu questions, operands of all kinds", name, ops[op], count);
+		t_ok("%s %s: %lu questions, operands of all kinds", name, bfi_op_names[op], count);
 }
 
 /* A dword that differs between lanes, but that what is known of it makes constant (bit 31 of a number below 256), as
@@ -259,7 +269,7 @@ main(int argc, char **argv)
 		if (argc < 2 || !strcmp(argv[1], chips[c]))
 			known_dword(chips[c]);
 	for (unsigned c = 0; c < sizeof chips / sizeof *chips; c++)
-		for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
+		for (int op = 0; op < BFI_OPS; op++)
 			if (argc < 2 || !strcmp(argv[1], chips[c]))
 				random_questions(chips[c], (p2a_bfi_op)op);
 	return t_end();

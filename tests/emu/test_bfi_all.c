@@ -50,7 +50,7 @@ static bool seen[ALL];           /* rows, by number */
 static uint64_t randoms[RANDOMS][2];
 static item items[CHUNK];
 
-static unsigned width(const form *f) { return is_wide(f->op) ? 64 : 32; }
+static unsigned width(const form *f) { return bfi_is_wide(f->op) ? 64 : 32; }
 static bool is_same(knowledge k) { return k == SAME_ANY || k == SAME_SHORT || k == SAME_LITTLE || k == SAME_HIGH; }
 static bool is_lanes(knowledge k) { return !is_same(k) && k != CONSTANT; }
 static bool is_any(knowledge k) { return k == LANES_ANY || k == SAME_ANY; }
@@ -58,12 +58,15 @@ static bool is_half(knowledge k) { return k >= LANES_LITTLE; }
 static bool is_high(knowledge k) { return k == LANES_HIGH || k == SAME_HIGH; }
 static uint64_t low(uint64_t n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
+/* There are rows of .b64 for numbers below 16, of 32 bits for such up to the width. */
+static unsigned little_end(const form *f) { return bfi_is_wide(f->op) ? 16 : 33; }
+
 /* Numbers in lanes: from one to below the other. */
 static unsigned first_of(knowledge k) { return is_high(k) ? 32 : 0; }
 static unsigned
 end_of(const form *f, knowledge k)
 {
-	return k == CONSTANT ? 1 : is_any(k) ? ALL : k == LANES_LITTLE || k == SAME_LITTLE ? 16 : width(f);
+	return k == CONSTANT ? 1 : is_any(k) ? ALL : k == LANES_LITTLE || k == SAME_LITTLE ? little_end(f) : width(f);
 }
 
 /* ---- questions ---- */
@@ -181,12 +184,12 @@ put_pair(const work *W, unsigned j, cursor *c, uint32_t pos, uint32_t len)
 {
 	const form *f = &W->f;
 	const p2a_bfi_query *q = &W->t[j].q;
-	unsigned n = is_mixed(f) ? FEW : is_same(f->pos) && is_same(f->len) ? 2 * VECTORS : vectors;
+	unsigned n = is_mixed(f) || !bfi_has(f->op, BFI_A) ? FEW : is_same(f->pos) && is_same(f->len) ? 2 * VECTORS : vectors;
 
 	for (unsigned v = 0; v < n; v++) {
 		uint64_t a, b;
 
-		vector(f, is_mixed(f) ? few(pos + len, v) : v, pos + ALL * len, &a, &b);
+		vector(f, n == FEW ? few(pos + len, v) : v, pos + ALL * len, &a, &b);
 		a &= ~q->a.zero;
 		b &= ~q->b.zero;
 		put(W, c, &(item){ { (uint32_t)a, (uint32_t)(a >> 32) }, { (uint32_t)b, (uint32_t)(b >> 32) },
@@ -236,7 +239,7 @@ ask_scalar(const work *W, t_wave *x, const test *t, size_t word, const item *i)
 {
 	const p2a_bfi_query *q = &t->q;
 	const p2a_opnd *r = t->plan.result;
-	bool wide = is_wide(q->op), constant = q->pos.kind == P2A_K_IMM;
+	bool wide = bfi_is_wide(q->op), constant = q->pos.kind == P2A_K_IMM;
 	uint64_t a = i->a[0] | (uint64_t)i->a[1] << 32, b = i->b[0] | (uint64_t)i->b[1] << 32, got, want;
 
 	put_scalar(x->w, &q->a, wide, a);
@@ -358,7 +361,7 @@ all_of(const form *f, unsigned long *runs)
 {
 	static work W;
 	unsigned most = f->zeros || f->same ? width(f) + 1 : ALL,
-		 pos_end = f->pos == CONSTANT ? most : 1, len_end = f->len == CONSTANT ? most : 1;
+		 pos_end = f->pos == CONSTANT && bfi_has(f->op, BFI_POS) ? most : 1, len_end = f->len == CONSTANT ? most : 1;
 
 	W.f = *f;
 	W.n = 0;
@@ -395,7 +398,6 @@ static const struct { const char *chip, *like; } chips[] = { { "gfx900", NULL },
 static void
 all_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 {
-	static const char *const ops[] = { "bfi.b32", "bfi.b64", "bfe.u32", "bfe.s32", "bfe.u64", "bfe.s64" };
 	const char *chip = chips[c].chip, *like = chips[c].like;
 	unsigned long runs = 0;
 	bool good = true;
@@ -403,16 +405,19 @@ all_forms(unsigned c, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 	for (unsigned k = 0; k < KNOWLEDGES * KNOWLEDGES * 2 && good; k++) {
 		form f = { chip, like, op, sem, (knowledge)(k / (2 * KNOWLEDGES)), (knowledge)(k / 2 % KNOWLEDGES), k % 2, 0, c, step };
 
-		if ((f.same && (is_lanes(f.pos) || is_lanes(f.len))) || is_high(f.len) || (!is_wide(op) && (is_half(f.pos) || is_half(f.len))))
+		if (!bfi_has(op, BFI_POS) && f.pos != CONSTANT)
+			continue;
+		if ((f.same && (is_lanes(f.pos) || is_lanes(f.len))) || is_high(f.len) ||
+		    (!bfi_is_wide(op) && (is_high(f.pos) || (!bfi_counts_all(op, sem) && (is_half(f.pos) || is_half(f.len))))))
 			continue;
 		good = all_of(&f, &runs);
-		for (f.zeros = 1; f.zeros < 3 && good && op <= P2A_BFI_B64 && f.pos == CONSTANT && f.len == CONSTANT; f.zeros++)
+		for (f.zeros = 1; f.zeros < 3 && good && bfi_is_insert(op) && f.pos == CONSTANT && f.len == CONSTANT; f.zeros++)
 			good = all_of(&f, &runs);
 		if (!good)
 			printf("# pos %s, len %s%s\n", known_names[f.pos], known_names[f.len], f.same ? ", a and b uniform" : "");
 	}
 	if (good)
-		t_ok("%s %s%s: positions and lengths by %u, %lu lanes%s%s", chip, ops[op], sem ? ", NVIDIA's meaning" : "", step, runs,
+		t_ok("%s %s%s: positions and lengths by %u, %lu lanes%s%s", chip, bfi_op_names[op], sem ? ", NVIDIA's meaning" : "", step, runs,
 		     like && step == 1 ? "; else as on " : "", like && step == 1 ? like : "");
 }
 
@@ -450,15 +455,18 @@ static void
 check_definition(p2a_bfi_op op, p2a_semantics sem)
 {
 	p2a_bfi_query q = { .op = op, .semantics = sem };
-	uint64_t mask = low(is_wide(op) ? 64 : 32);
+	uint64_t mask = low(bfi_is_wide(op) ? 64 : 32);
 	const char *why = NULL;
 
 	for (uint32_t p = 0; p < ALL + 4; p++)
 		for (uint32_t l = 0; l < ALL + 4; l++)
-			for (unsigned v = 0; v < 4; v++)
-				if (bfi_by_bits(&q, randoms[v][0] & mask, randoms[v][1] & mask, p, l) !=
-				    bfi_by_masks(&q, randoms[v][0] & mask, randoms[v][1] & mask, p, l))
+			for (unsigned v = 0; v < 4; v++) {
+				uint64_t a = randoms[v][0] & mask, b = randoms[v][1] & mask;
+				uint32_t pos = v & 1 ? p | 0x80000000u : p, len = v & 2 ? l | 0xff000000u : l;
+
+				if (bfi_by_bits(&q, a, b, pos, len) != bfi_by_masks(&q, a, b, pos, len))
 					why = "the loop over bits gives something else";
+			}
 	t_result("definition by masks", why);
 }
 
@@ -483,8 +491,8 @@ main(int argc, char **argv)
 	for (unsigned v = 0; v < RANDOMS; v++)
 		for (unsigned k = 0; k < 2; k++)
 			randoms[v][k] = t_random();
-	for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
-		for (int sem = 0; sem <= is_wide((p2a_bfi_op)op); sem++) {
+	for (int op = 0; op < BFI_OPS; op++)
+		for (int sem = 0; sem <= bfi_has_meanings((p2a_bfi_op)op); sem++) {
 			check_definition((p2a_bfi_op)op, (p2a_semantics)sem);
 			for (unsigned c = 0; c < COUNT(chips); c++)
 				if (argc < 2 || !strcmp(argv[1], chips[c].chip)) {

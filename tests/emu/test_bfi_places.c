@@ -2,7 +2,7 @@
  * constant, a literal; which registers are shared (dst with operands, operands with each other, whole pairs, crossed, by one
  * dword); who dies; RENAME. Each combination is planned and its promises are checked; each different sequence runs on a
  * wave under several EXEC masks. All registers are looked at afterwards: what no plan may write, and lanes that are
- * off, must be as before. Expected: PTX ISA 9.7.1.19, 9.7.1.20. All positions and lengths: test_bfi_all.c. */
+ * off, must be as before. Expected: PTX ISA 9.7.1.19 to 9.7.1.22. All positions and lengths: test_bfi_all.c. */
 #include "bfi_run.h"
 #include "wave.h"
 
@@ -60,7 +60,9 @@ typedef struct setting {
 	unsigned zeros;          /* 1: b has zeros all over the field, 2: and a above it */
 } setting;
 
-static unsigned width(const setting *s) { return is_wide(s->op) ? 64 : 32; }
+/* Of places the destination is always there. */
+static bool has(p2a_bfi_op op, unsigned k) { return k == DST || bfi_has(op, k); }
+static unsigned width(const setting *s) { return bfi_is_wide(s->op) ? 64 : 32; }
 static uint64_t low(uint64_t n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 
 static p2a_bfi_operand *
@@ -100,20 +102,14 @@ number_operand(const setting *s, unsigned k)
 	if (f->kind == P2A_K_IMM)
 		return (p2a_bfi_operand)P2A_BFI_IMM(f->x);
 	o.min = f->known == HIGH ? 32 : 0;
-	o.max = f->known == LITTLE ? 15 : f->known != ANY ? width(s) - 1 : 0;
+	o.max = f->known == LITTLE ? (bfi_is_wide(s->op) ? 15 : 32) : f->known != ANY ? width(s) - 1 : 0;
 	return o;
-}
-
-static bool
-is_insert(p2a_bfi_op op)
-{
-	return op == P2A_BFI_B32 || op == P2A_BFI_B64;
 }
 
 static p2a_bfi_query
 base_query(const chip *c, const setting *s, bool scalar)
 {
-	uint32_t pos = s->pos->x & (s->sem == P2A_SEM_NVIDIA && is_wide(s->op) ? ~0u : 0xff), len = s->len->x & 0xff;
+	uint32_t pos = s->pos->x & (s->sem == P2A_SEM_NVIDIA && bfi_is_wide(s->op) ? ~0u : 0xff), len = s->len->x & 0xff;
 	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(c->name), .op = s->op, .semantics = s->sem, .wave = c->wave,
 		.dst = at_home(scalar ? P2A_K_SGPR : P2A_K_VGPR, DST), .a = data_operand(s, A), .b = data_operand(s, B),
 		.pos = number_operand(s, POS), .len = number_operand(s, LEN) };
@@ -134,7 +130,7 @@ dword(p2a_bfi_query *q, const char *name, unsigned *k)
 
 	*k = name[0] == 'a' ? A : name[0] == 'b' ? B : name[0] == 'p' ? POS : name[0] == 'l' ? LEN : DST;
 	o = place(q, *k);
-	if (o->kind == P2A_K_IMM || (high && !is_wide(q->op)) || (*k == B && !is_insert(q->op)))
+	if (o->kind == P2A_K_IMM || (high && !bfi_is_wide(q->op)) || !has(q->op, *k))
 		return NULL;
 	return high ? &o->hi : &o->lo;
 }
@@ -148,7 +144,7 @@ share(p2a_bfi_query *q, const char *text)
 		const char *other = strchr(text, '=') + 1, *rest = other + strcspn(other, " ");
 		uint16_t *d = dword(q, text, &to), *s = dword(q, other, &from);
 
-		if (!is_wide(q->op) && (text[1] == '1' || other[1] == '1')) {
+		if (!bfi_is_wide(q->op) && (text[1] == '1' || other[1] == '1')) {
 			text = rest + (*rest == ' ');
 			continue;
 		}
@@ -166,7 +162,7 @@ share(p2a_bfi_query *q, const char *text)
 static bool
 has_register(const p2a_bfi_query *q, unsigned k)
 {
-	return place((p2a_bfi_query *)(uintptr_t)q, k)->kind != P2A_K_IMM && (k != B || is_insert(q->op));
+	return place((p2a_bfi_query *)(uintptr_t)q, k)->kind != P2A_K_IMM && has(q->op, k);
 }
 
 /* The texts that make different settings of this operation; the first is the one that shares nothing. */
@@ -233,12 +229,12 @@ key_of(const test *t)
 	for (unsigned k = 0; k < NPLACES; k++) {
 		const p2a_bfi_operand *o = place(&q, k);
 
-		if (k == B && !is_insert(q.op))
+		if (!has(q.op, k))
 			continue;
-		h = mix(mix(h, (uint64_t)o->kind << 32 | o->lo << 16 | (is_wide(q.op) ? o->hi : 0)), o->imm);
+		h = mix(mix(h, (uint64_t)o->kind << 32 | o->lo << 16 | (bfi_is_wide(q.op) ? o->hi : 0)), o->imm);
 		h = mix(mix(mix(h, o->min), o->max), o->zero);
 	}
-	for (unsigned k = 0; k < 1u + is_wide(q.op); k++)
+	for (unsigned k = 0; k < 1u + bfi_is_wide(q.op); k++)
 		h = mix(mix(h, (uint64_t)t->plan.result[k].kind << 32 | t->plan.result[k].reg), (uint64_t)t->plan.result[k].imm);
 	return h ? h : 1;
 }
@@ -303,7 +299,7 @@ put_operands(state *x, const emu_wave *w, const test *t, unsigned lane, unsigned
 		if (!has_register(q, k) || (o->kind == P2A_K_SGPR && lane))
 			continue;
 		*reg(x, w, o->kind, o->lo, lane) = k < POS ? (uint32_t)data[k] : number[k - POS];
-		if (k < POS && is_wide(q->op))
+		if (k < POS && bfi_is_wide(q->op))
 			*reg(x, w, o->kind, o->hi, lane) = (uint32_t)(data[k] >> 32);
 	}
 }
@@ -401,7 +397,7 @@ result_value(const emu_wave *w, const test *t, unsigned lane)
 {
 	uint64_t r = 0;
 
-	for (unsigned h = 0; h < 1u + is_wide(t->q.op); h++) {
+	for (unsigned h = 0; h < 1u + bfi_is_wide(t->q.op); h++) {
 		const p2a_opnd *o = &t->plan.result[h];
 		uint32_t x = o->kind == P2A_K_IMM ? (uint32_t)o->imm : o->kind == P2A_K_SGPR ? w->s[o->reg]
 			: w->v[(o->reg << w->shift) + lane];
@@ -415,16 +411,16 @@ static const char *
 check_result(const emu_wave *w, const test *t, uint64_t exec, unsigned *lane)
 {
 	const p2a_bfi_query *q = &t->q;
-	bool wide = is_wide(q->op);
+	bool wide = bfi_is_wide(q->op);
 
 	for (*lane = 0; *lane < w->lanes; ++*lane) {
 		uint64_t a, b, pos, len;
 
 		if (!(exec >> *lane & 1))
 			continue;
-		a = operand_value(&before, w, &q->a, wide, *lane);
-		b = is_insert(q->op) ? operand_value(&before, w, &q->b, wide, *lane) : 0;
-		pos = operand_value(&before, w, &q->pos, false, *lane);
+		a = has(q->op, A) ? operand_value(&before, w, &q->a, wide, *lane) : 0;
+		b = has(q->op, B) ? operand_value(&before, w, &q->b, wide, *lane) : 0;
+		pos = has(q->op, POS) ? operand_value(&before, w, &q->pos, false, *lane) : 0;
 		len = operand_value(&before, w, &q->len, false, *lane);
 		if (result_value(w, t, *lane) != bfi_by_masks(q, a, b, (uint32_t)pos, (uint32_t)len))
 			return "the result is wrong";
@@ -549,7 +545,8 @@ static bool
 all_shares(batch *z, const setting *s)
 {
 	unsigned list[COUNT(shares)], n = different_shares(s->op, list);
-	bool lanes = s->a == D_LANES || (is_insert(s->op) && s->b == D_LANES) || s->pos->kind == P2A_K_VGPR || s->len->kind == P2A_K_VGPR;
+	bool lanes = (has(s->op, A) && s->a == D_LANES) || (has(s->op, B) && s->b == D_LANES) ||
+		(has(s->op, POS) && s->pos->kind == P2A_K_VGPR) || s->len->kind == P2A_K_VGPR;
 
 	for (unsigned scalar = 0; scalar < (lanes ? 1u : 2u) && z->good; scalar++)
 		for (unsigned k = 0; k < n && z->good; k++) {
@@ -567,6 +564,7 @@ all_shares(batch *z, const setting *s)
 static bool
 all_settings(batch *z, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 {
+	bounds most = bfi_counts_all(op, sem) ? LITTLE : SHORT;
 	unsigned n = 0;
 
 	for (unsigned f = 0; f < NPOS * NLEN && z->good; f++)
@@ -574,9 +572,10 @@ all_settings(batch *z, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 			setting s = { op, sem, (data_form)(d % NDATA), (data_form)(d / NDATA), &pos_forms[f % NPOS], &len_forms[f / NPOS], 0 };
 			bool numbers = s.pos->kind == P2A_K_IMM && s.len->kind == P2A_K_IMM, registers = d % NDATA < 2 && d / NDATA < 2;
 
-			if ((!is_insert(op) && s.b) || (!is_wide(op) && (s.pos->known > SHORT || s.len->known > SHORT)) || n++ % step)
+			if ((!has(op, A) && s.a) || (!has(op, B) && s.b) || (!has(op, POS) && f % NPOS) ||
+			    (!bfi_is_wide(op) && (s.pos->known > most || s.len->known > most)) || n++ % step)
 				continue;
-			for (; s.zeros < (numbers && registers && is_insert(op) ? 3u : 1u) && z->good; s.zeros++)
+			for (; s.zeros < (numbers && registers && bfi_is_insert(op) ? 3u : 1u) && z->good; s.zeros++)
 				all_shares(z, &s);
 		}
 	return z->good;
@@ -585,7 +584,6 @@ all_settings(batch *z, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 static void
 all_of(const chip *c, p2a_bfi_op op, p2a_semantics sem)
 {
-	static const char *const ops[] = { "bfi.b32", "bfi.b64", "bfe.u32", "bfe.s32", "bfe.u64", "bfe.s64" };
 	static batch z;
 	tally count = { 0 };
 
@@ -601,7 +599,7 @@ all_of(const chip *c, p2a_bfi_op op, p2a_semantics sem)
 	if (all_settings(&z, op, sem, getenv("P2A_TEST_QUICK") ? 13 : 1))
 		flush(&z);
 	if (z.good)
-		t_ok("%s wave %u %s%s: %lu settings of registers, %lu different sequences, %lu runs", c->name, c->wave, ops[op],
+		t_ok("%s wave %u %s%s: %lu settings of registers, %lu different sequences, %lu runs", c->name, c->wave, bfi_op_names[op],
 		     sem ? ", NVIDIA's meaning" : "", count.settings, count.sequences, count.runs);
 	free(z.code);
 }
@@ -627,8 +625,8 @@ main(int argc, char **argv)
 	for (unsigned k = 0; k < COUNT(random_data); k++)
 		random_data[k] = t_random();
 	for (unsigned c = 0; c < COUNT(chips); c++)
-		for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
-			for (int sem = 0; sem <= is_wide((p2a_bfi_op)op); sem++)
+		for (int op = 0; op < BFI_OPS; op++)
+			for (int sem = 0; sem <= bfi_has_meanings((p2a_bfi_op)op); sem++)
 				if (argc < 2 || !strcmp(argv[1], chips[c].name))
 					all_of(&chips[c], (p2a_bfi_op)op, (p2a_semantics)sem);
 	if (argc < 2 && !getenv("P2A_TEST_QUICK"))

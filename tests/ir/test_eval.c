@@ -160,6 +160,8 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 		for (*r = 0, n = 0; n < 32; n++)
 			*r |= (uint64_t)((uint32_t)n >= wa && (uint32_t)n - wa < wb) << n;
 		break;
+	case G_ptx_szext_u32: *r = wb ? extract(wa, 0, wb < 32 ? wb : 32, 32, false) : 0; break;
+	case G_ptx_szext_s32: *r = wb ? extract(wa, 0, wb < 32 ? wb : 32, 32, true) : 0; break;
 	case G_bitsel32:
 		for (*r = 0, n = 0; n < 32; n++)
 			*r |= (uint64_t)((wa >> n & 1 ? wb : wc) >> n & 1) << n;
@@ -184,7 +186,6 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 	case G_shl64: *r = wb % 64 ? times(a, (uint64_t)1 << wb % 64) : a; break;
 	case G_lshr64: *r = bits(a, (int)(wb % 64), 64); break;
 	case G_ashr64: *r = extend(bits(a, (int)(wb % 64), 64), 64 - (int)(wb % 64), 64); break;
-	case G_sext64: *r = wb % 64 ? extend(bits(a, 0, (int)(wb % 64)), (int)(wb % 64), 64) : a; break;
 	case G_pack64: *r = wa + times(wb, (uint64_t)1 << 32); break;
 	case G_lo32: *r = wa; break;
 	case G_hi32: *r = bits(a, 32, 32); break;
@@ -263,6 +264,7 @@ op_named(const char *line)
 		{ "\"bfi.b32\"", G_ptx_bfi32 }, { "\"bfi.b64\"", G_ptx_bfi64 },
 		{ "\"bfe.u32\"", G_ptx_bfe_u32 }, { "\"bfe.s32\"", G_ptx_bfe_s32 },
 		{ "\"bfe.u64\"", G_ptx_bfe_u64 }, { "\"bfe.s64\"", G_ptx_bfe_s64 },
+		{ "\"szext.clamp.u32\"", G_ptx_szext_u32 }, { "\"szext.clamp.s32\"", G_ptx_szext_s32 },
 	};
 	const char *op = strstr(line, "\"op\": ");
 

@@ -237,7 +237,6 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(lshr_drops_mask, G2(lshr32, G2(and32, x, C(0xffffff00)), C(8)), "lshr32(x, 8)") \
 	ROW(mul24_drops_mask, G2(mul_u24, G2(and32, x, C(0xffffff)), G2(and32, y, C(0x7fffff))), "mul_u24(x, and32(y, 0x7fffff))") \
 	ROW(shl_of_sum, G2(shl32, G2(add32, x, C(3)), C(2)), "add32(shl32(x, 2), 12)") \
-	ROW(shl_of_mask, G2(shl32, G2(add32, G2(shl32, C(1), x), C(-1)), C(2)), "shl32(add32(shl32(1, x), -1), 2)") \
 	ROW(ashr_positive, G2(ashr32, b, C(3)), "lshr32(b, 3)") \
 	ROW(bfe_top, G3(bfe_u32, x, C(24), C(8)), "lshr32(x, 24)") \
 	ROW(bfe_bottom, G3(bfe_u32, x, C(0), C(8)), "and32(x, 255)") \
@@ -268,6 +267,11 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(ptx_bfe_to_msb, G3(ptx_bfe_s32, x, C(4), C(40)), "ashr32(x, 4)") \
 	ROW(ptx_bfe_beyond, G3(ptx_bfe_s32, x, C(99), C(1)), "ashr32(x, 31)") \
 	ROW(ptx_bfe64_high, G3(ptx_bfe_u64, d, C(40), C(8)), "pack64(bfe_u32(hi32(d), 8, 8), 0)") \
+	ROW(ptx_bmsk_empty, G2(ptx_bmsk, x, C(0)), "0") \
+	ROW(ptx_bmsk_beyond, G2(ptx_bmsk, C(32), x), "0") \
+	ROW(ptx_szext, G2(ptx_szext_s32, x, C(9)), "bfe_s32(x, 0, 9)") \
+	ROW(ptx_szext_empty, G2(ptx_szext_u32, x, C(0)), "0") \
+	ROW(ptx_szext_whole, G2(ptx_szext_s32, x, C(256)), "x") \
 	ROW(pack_of_halves, G2(pack64, G1(lo32, d), G1(hi32, d)), "d") \
 	ROW(half_of_pack, G1(hi32, G2(pack64, x, y)), "y") \
 	ROW(low_of_add64, G1(lo32, G2(add64, d, e)), "add32(lo32(d), lo32(e))") \

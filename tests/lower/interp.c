@@ -454,6 +454,8 @@ integers32(const machine *m, const uint64_t *a, uint64_t *r)
 	case G_ptx_bfe_u32: *r = extract(m, a, 32, false); return true;
 	case G_ptx_bfe_s32: *r = extract(m, a, 32, true); return true;
 	case G_ptx_bmsk: *r = x > 31 ? 0 : (y > 31 ? ~0ull : (1ull << y) - 1) << x; return true;
+	case G_ptx_szext_u32: *r = y > 31 ? x : field32(x, 0, y, false); return true;
+	case G_ptx_szext_s32: *r = y > 31 ? x : field32(x, 0, y, true); return true;
 	case G_addc32: *r = x + y + (a[2] & 1); return true;
 	case G_addc_out32: *r = ((uint64_t)x + y + (a[2] & 1)) >> 32; return true;
 	case G_subb32: *r = x - y - (a[2] & 1); return true;
@@ -481,7 +483,6 @@ integers64(const machine *m, const uint64_t *a, uint64_t *r)
 	case G_shl64: *r = a[0] << n; return true;
 	case G_lshr64: *r = a[0] >> n; return true;
 	case G_ashr64: *r = (uint64_t)((int64_t)a[0] >> n); return true;
-	case G_sext64: *r = n % 64 ? (a[0] & ((1ull << n) - 1)) - ((a[0] >> (n - 1) & 1) << n) : a[0]; return true;
 	case G_pack64: *r = (uint32_t)a[0] | a[1] << 32; return true;
 	case G_hi32: *r = a[0] >> 32; return true;
 	case G_ptx_bfi64: *r = insert(m, a, 64); return true;

@@ -6,7 +6,7 @@
  * readings of every SGPR and of VCC. */
 #include "gen.h"
 #include "length.h"
-#include "p2a_bfi.h"
+#include "bfi_ops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -631,17 +631,19 @@ all_bfi(judge *J, const p2a_target *t, uint8_t wave, unsigned *waits)
 {
 	enum { FORMS = 5, ALL = FORMS * FORMS * FORMS * FORMS };
 
-	for (unsigned k = 0; k < 6 * 2 * 2 * ALL; k += 7) {
+	for (unsigned k = 0; k < BFI_OPS * 2 * 2 * ALL; k += 7) {
 		unsigned c = k % ALL, f[4] = { c % FORMS, c / FORMS % FORMS, c / FORMS / FORMS % FORMS, c / FORMS / FORMS / FORMS };
-		p2a_bfi_query q = { .size = sizeof q, .target = t, .op = (p2a_bfi_op)(k / ALL % 6), .semantics = k / ALL / 6 % 2 ? P2A_SEM_NVIDIA
+		p2a_bfi_query q = { .size = sizeof q, .target = t, .op = (p2a_bfi_op)(k / ALL % BFI_OPS), .semantics = k / ALL / BFI_OPS % 2 ? P2A_SEM_NVIDIA
 			: P2A_SEM_DOCUMENTED, .wave = wave, .a = form(f[0], 2, 0x12345678), .b = form(f[1], 4, 0x76543210),
 			.pos = form(f[2], 6, 33 - 29 * (k & 1)), .len = form(f[3], 8, 20) };
-		bool vector = f[0] < 2 || (q.op <= P2A_BFI_B64 && f[1] < 2) || f[2] < 2 || f[3] < 2;
+		bool vector = false;
 
+		for (unsigned o = 0; o < 4; o++)
+			vector |= bfi_has(q.op, o) && f[o] < 2;
 		q.dst = form(vector ? 0 : 2, 10, 0);
-		if (k / ALL / 12)
+		if (k / ALL / BFI_OPS / 2)
 			q.pos.max = q.len.max = 31;
-		if (k / ALL / 12 && (f[2] > 3 || f[3] > 3))
+		if (k / ALL / BFI_OPS / 2 && (f[2] > 3 || f[3] > 3))
 			continue;
 		if (!judge_bfi(J, &q, waits))
 			return false;

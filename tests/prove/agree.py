@@ -14,6 +14,10 @@ import tables
 FIELDS = ["0", "5", "8", "16", "20", "32", "40", "63", "64", "255", "0..31", "0..63", "1..31", "1..32", "32..63", "v", "s"]
 ABOUT_VALUES = {"BZ", "B1", "BM", "A0", "A1", "AM", "AF", "AFIT", "AK", "AMASK", "ASHORT"}
 CHIPS = ("gfx942", "gfx1100")
+MORE = ["0..32", "s0..31"]
+OPS = ("bfi32", "bfi64", "bmsk", "szext_u32", "szext_s32")
+# What only a kernel takes, or a uniform operation with a vector result.
+ELSEWHERE = ("full_select", "low_shift")
 
 
 def documented():
@@ -41,6 +45,17 @@ def disagreement(answer, row):
     return None
 
 
+def questions():
+    """(operation, options): each with a and b in lanes, of .b64 uniform ones too."""
+    for op in OPS:
+        fields = FIELDS if op.startswith("bfi") else FIELDS + MORE
+        for pos, length, chip in itertools.product(fields if "pos" in tables.operands(op) else [None], fields, CHIPS):
+            options = [*asktool.form(op, pos, length), "--target=" + chip]
+            yield op, options
+            if op == "bfi64":
+                yield op, [*options, "--a=s", "--b=s"]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     asktool.add_option(p)
@@ -49,18 +64,16 @@ def main():
     asktool.use(args)
     step = 7 if args.quick else 1
     rows, met, bad = documented(), set(), 0
-    for kind, pos, length, chip in itertools.islice(itertools.product((32, 64), FIELDS, FIELDS, CHIPS), 0, None, step):
-        answer = asktool.ask("--type=b%d" % kind, "--pos=" + pos, "--len=" + length, "--target=" + chip)
-        met.add(("bfi%d" % kind, answer.row))
-        why = disagreement(answer, rows["bfi%d" % kind, answer.row])
+    for op, options in itertools.islice(questions(), 0, None, step):
+        answer = asktool.ask(*options)
+        met.add((op, answer.row))
+        why = disagreement(answer, rows[op, answer.row])
         if why:
-            print("not ok p2a bfi --type=b%d --pos=%s --len=%s --target=%s: row %s, %s" % (kind, pos, length, chip, answer.row, why))
+            print("not ok p2a bfi %s: row %s, %s" % (" ".join(options), answer.row, why))
             bad += 1
-    for pos, length, chip in itertools.islice(itertools.product(FIELDS, FIELDS, CHIPS), 0, None, step):
-        met.add(("bfi64", asktool.ask("--type=b64", "--a=s", "--b=s", "--pos=" + pos, "--len=" + length, "--target=" + chip).row))
     # What a or b holds cannot be said on the command line.
     for r in tables.bfi_rows():
-        if not args.quick and r.op.startswith("bfi") and not r.need & ABOUT_VALUES and r.name != "full_select" and (r.op, r.name) not in met:
+        if not args.quick and r.op in OPS and not r.need & ABOUT_VALUES and r.name not in ELSEWHERE and (r.op, r.name) not in met:
             print("not ok no question is answered by row %s" % r)
             bad += 1
     if not bad:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from tables import ROOT, read  # noqa: F401  (read is for those who ask)
+from tables import ROOT, operands, read  # noqa: F401  (read is for those who ask)
 
 CHIPS = ("gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030",
          "gfx1100", "gfx1150", "gfx1200", "gfx1201")
@@ -33,6 +33,13 @@ def parse(text):
     result = [x.split(" ")[-1] for x in result.split(",")]
     row, valu, valu64, salu, size = COST.match(cost).groups()
     return Answer(code, result, row, int(valu), int(valu64 or 0), int(salu), int(size), *PROOF.match(proof).groups())
+
+
+def form(op, pos, length):
+    """The options that name the operation (of bfi.def), and its pos and len as far as it has them."""
+    name, _, kind = op.partition("_")
+    name, kind = ("bfi", "b" + op[3:]) if name.startswith("bfi") else (name, kind or "b32")
+    return ["--op=" + name, "--type=" + kind, *(["--pos=" + pos] if "pos" in operands(op) else []), "--len=" + length]
 
 
 def ask(*options):

@@ -1,6 +1,6 @@
 /* gen_search.c -- is there a shorter sequence for a bit field? Makes all straight-line programs of the integer vector
  * instructions in search_ops.def up to a cost (VALU 1, 64-bit shift 2) and compares them with the definition on
- * test vectors; prints a line a question (search.def). PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi).
+ * test vectors; prints a line a question (search.def). PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk).
  *
  *	gen_search [--seconds=N] > tests/data/bfi_search.tsv     N of processor time for each question, default 60
  *	gen_search --op=OP --row=NAME --set=WIDE|MID|CORE        only such questions
@@ -221,6 +221,15 @@ width_of(const question *q)
 	return strstr(q->op, "64") ? 64 : 32;
 }
 
+/* Of bmsk and szext all bits of pos and len count; 32 is what more means. */
+static uint64_t
+wanted_clamped(const question *q, const input *v)
+{
+	uint32_t pos = v->in[C] < 32 ? v->in[C] : 32, len = v->in[D] < 32 ? v->in[D] : 32;
+
+	return *q->op == 'b' ? field(pos, len) : extract(v->in[A], 0, len, 32, !strcmp(q->op, "szext_s32"));
+}
+
 static uint64_t
 wanted(const question *q, const input *v)
 {
@@ -231,10 +240,10 @@ wanted(const question *q, const input *v)
 		a |= (uint64_t)v->in[A1] << 32;
 		b |= (uint64_t)v->in[B1] << 32;
 	}
+	if (!strcmp(q->op, "bmsk") || !strncmp(q->op, "szext", 5))
+		return wanted_clamped(q, v);
 	if (!strncmp(q->op, "bfi", 3))
 		return insert(a, b, pos, len, w);
-	if (!strcmp(q->op, "mask"))
-		return field(pos, len);
 	return extract(a, pos, len, w, !strncmp(q->op, "bfe_s", 5));
 }
 

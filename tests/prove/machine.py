@@ -55,6 +55,20 @@ def vector_bfe(x, offset, width):
     return z3.LShR(x, low(offset, 5)) & ((c32(1) << low(width, 5)) - 1)
 
 
+def signed_low(x, width):
+    """The low bits of x, extended by the highest of them; of a width of 32 and more all."""
+    up = z3.If(z3.ULT(width, 32), 32 - width, c32(0))
+    return z3.If(width == 0, c32(0), (x << up) >> up)
+
+
+def vector_bfe_signed(x, offset, width):
+    return signed_low(x >> low(offset, 5), low(width, 5))
+
+
+def scalar_bfe_signed(x, s1):
+    return signed_low(x >> low(s1, 5), low(z3.LShR(s1, 16), 7))
+
+
 def scalar_bfe(x, s1):
     """Offset in bits 4:0, width in bits 22:16, of which a width of 32 and more takes all."""
     width = low(z3.LShR(s1, 16), 7)
@@ -95,7 +109,7 @@ VALU = {
     "lshl_add_u64": (2, "212", lambda x, n, y: shift(left, 3)(x, n) + y),
     "bfm_b32": (1, "11", lambda w, o: field_mask(w, o, 32, 5)),
     "bfi_b32": (1, "111", lambda m, x, y: (m & x) | (~m & y)),
-    "bfe_u32": (1, "111", vector_bfe),
+    "bfe_u32": (1, "111", vector_bfe), "bfe_i32": (1, "111", vector_bfe_signed),
     "perm_b32": (1, "111", perm),
     "alignbit_b32": (1, "111", lambda x, y, n: z3.Extract(31, 0, z3.LShR(z3.Concat(x, y), widened(low(n, 5), 64)))),
     "lshl_or_b32": (1, "111", lambda x, n, y: (x << low(n, 5)) | y),
@@ -116,7 +130,7 @@ SALU_SHIFT = {"lshl": left, "lshr": z3.LShR, "ashr": signed_right}
 SALU_32 = {
     "movk_i32": ("1", lambda x: x), "min_u32": ("11", smaller),
     "sub_u32": ("11", lambda x, y: x - y), "sub_co_u32": ("11", lambda x, y: x - y),
-    "bfe_u32": ("11", scalar_bfe),
+    "bfe_u32": ("11", scalar_bfe), "bfe_i32": ("11", scalar_bfe_signed),
 }
 
 
@@ -254,14 +268,21 @@ class Machine:
             self.vcc = value
         return write
 
-    def cndmask(self, operands, mods):
-        """The pair's form does not name VCC."""
-        if len(operands) == 4 and operands.pop() not in ("vcc", "vcc_lo"):
-            raise Wrong("a condition that is not VCC")
+    def lane_bit(self, text):
+        """What a mask says of the lane, whichever of the wave's it is."""
+        if text not in ("vcc", "vcc_lo"):
+            mask = self.get(text, 2 if "[" in text else 1)
+            lane = z3.BitVec("lane", mask.size())
+            return z3.LShR(mask, low(lane, 5 if mask.size() == 32 else 6)) & 1 == 1
         if self.vcc is None:
             raise Wrong("VCC is read before it is written")
+        return self.vcc
+
+    def cndmask(self, operands, mods):
+        """The pair's form does not name VCC."""
+        condition = self.lane_bit(operands.pop() if len(operands) == 4 else "vcc")
         no, yes = self.sources(operands[1:], "11", mods)
-        value = z3.If(self.vcc, yes, no)
+        value = z3.If(condition, yes, no)
         return lambda: self.set(operands[0], value)
 
     def scalar(self, mnemonic, operands, mods):

@@ -72,7 +72,7 @@ def rows_table():
 def searches_table():
     lines = []
     for s in make_proof.searches():
-        what = "the mask of " + s["row"] if s["op"] == "mask" else "%s %s" % (s["op"], s["row"])
+        what = "%s %s" % (s["op"], s["row"])
         programs = "{:,}".format(int(s["programs"]))
         lines.append([what, s["pos"], s["len"], s["set"], s["ours"], reach(s), programs, s["seconds"]])
     return table(["of", "pos", "len", "set", "the row costs", "result", "programs", "seconds"], lines)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """printed.py -- the instructions that `p2a bfi` prints, against PTX's definition: for each answer, the assembly text is read back
 into z3 terms (machine.py) and its result compared over all operands that the question allows.
-Needs z3 and p2a (P2A, or --p2a=PROGRAM). PTX ISA 9.7.1.20.
+Needs z3 and p2a (P2A, or --p2a=PROGRAM). PTX ISA 9.7.1.19 to 9.7.1.22.
 
-    printed.py             a sample: every chip, type, meaning and kind of operand; then wrong programs, which must be found out
+    printed.py             a sample: every chip, operation, meaning and kind of operand; then wrong programs, which must be found out
     printed.py --quick     two chips of it, no wrong programs
-    printed.py --all       every combination of the forms below
+    printed.py --all       every combination of the forms below; --op=NAME (bfi, bmsk, ...) only those of that operation
     printed.py --chip=ID   that chip only
     printed.py --part=K/N  of the programs each N-th, from the K-th (0 to N - 1) on; no wrong programs
     printed.py --done=FILE what is proved is appended to FILE, and what stands there is not proved again
@@ -33,6 +33,7 @@ import ptx
 # pos, len: as in `p2a bfi`; constants at the ends, bytes, halves, straddling; each way of being known.
 CONSTANTS = ["0", "1", "5", "8", "16", "20", "24", "31", "32", "33", "40", "56", "63", "64", "255", "256", "300"]
 KNOWN = ["0..31", "0..63", "1..31", "3..7", "0..32", "1..200", "v", "s0..31", "s0..63", "s3..7", "s1..200", "s"]
+KINDS = ("bfi32", "bfi64", "bmsk", "szext_u32", "szext_s32")
 SHAPES = [(), ("--a=s",), ("--b=s",), ("--a=s", "--b=s"), ("--b-dies",), ("--a=s", "--b-dies")]
 SAMPLE = [("0", "8"), ("8", "8"), ("16", "16"), ("5", "7"), ("31", "31"), ("20", "20"), ("40", "10"), ("31", "5"), ("32", "32"),
           ("0", "v"), ("5", "v"), ("24", "v"), ("40", "v"), ("v", "1"), ("v", "8"), ("v", "40"), ("v", "255"),
@@ -43,17 +44,27 @@ WHOLE_MS, PART_MS = 3000, 120000
 
 
 def options(q, chip):
-    return ["--type=" + q.kind, "--pos=" + q.pos, "--len=" + q.len, "--semantics=" + q.meaning, "--target=" + chip, *q.shape]
+    return [*asktool.form(q.kind, q.pos, q.len), "--semantics=" + q.meaning, "--target=" + chip, *q.shape]
 
 
-def questions(everything):
-    """b32 has one meaning. In the sample each pair of pos and len has one shape."""
+def shape_of(kind, shape):
+    """What of a shape the operation has."""
+    return tuple(x for x in shape if x[2] in ptx.operands(kind))
+
+
+def questions(everything, op):
+    """Only .b64 has two meanings. In the sample each pair of pos and len has one shape. What the operation has not is left out."""
     fields = CONSTANTS + KNOWN
     pairs = itertools.product(fields, fields) if everything else SAMPLE
+    asked = set()
     for k, (pos, length) in enumerate(pairs):
         for shape in SHAPES if everything else [SHAPES[k % len(SHAPES)]]:
-            for kind, meaning in ("b32", "documented"), ("b64", "documented"), ("b64", "nvidia"):
-                yield Question(kind, pos, length, meaning, shape)
+            for kind in KINDS:
+                for meaning in ptx.MEANINGS if ptx.width(kind) == 64 else ptx.MEANINGS[:1]:
+                    q = Question(kind, pos if "pos" in ptx.operands(kind) else "0", length, meaning, shape_of(kind, shape))
+                    if q not in asked and kind.startswith(op):
+                        asked.add(q)
+                        yield q
 
 
 # ---- one program ----
@@ -79,15 +90,16 @@ class Case:
     """What stands in the registers that `p2a bfi` names, and what should come out."""
 
     def __init__(self, q):
-        self.q, self.bits = q, 64 if q.kind == "b64" else 32
+        self.q, self.bits = q, ptx.width(q.kind)
         self.a, self.b = z3.BitVecs("a b", self.bits)
         self.pos, self.len = Operand("pos", q.pos), Operand("len", q.len)
-        self.op = "bfi%d" % self.bits
+        self.op = q.kind
 
     def machine(self):
         m = machine.Machine()
-        m.put("s" if "--a=s" in self.q.shape else "v", 0, self.a)
-        m.put("s" if "--b=s" in self.q.shape else "v", 2, self.b)
+        for name, number, x in ("a", 0, self.a), ("b", 2, self.b):
+            if name in ptx.operands(self.op):
+                m.put("s" if "--%s=s" % name in self.q.shape else "v", number, x)
         for number, x in ((4, self.pos), (5, self.len)):
             if not x.constant:
                 m.put("s" if x.uniform else "v", number, x.term)
@@ -237,10 +249,10 @@ def within(q, other):
                [(Operand("", q.pos), Operand("", other.pos)), (Operand("", q.len), Operand("", other.len))])
 
 
-def programs(chip, everything, known):
+def programs(chip, args, known):
     """The chip's programs with their widest questions, but for those that `known` has, to which they are added; answers."""
     n, groups = 0, collections.OrderedDict()
-    for q in questions(everything):
+    for q in questions(args.all, args.op):
         answer = asktool.ask(*options(q, chip))
         n += 1
         key = same_program(q, answer)
@@ -311,6 +323,7 @@ def main():
     p.add_argument("--processes", type=int, default=2)
     p.add_argument("--part", type=part, default=(0, 1))
     p.add_argument("--done")
+    p.add_argument("--op", default="")
     asktool.add_option(p)
     args = p.parse_args()
     asktool.use(args)
@@ -319,15 +332,15 @@ def main():
     done, known, tasks, answers, bad = Done(args.done), {}, [], 0, 0
     with multiprocessing.Pool(args.processes) as pool:
         for chip in chips:
-            more, n = programs(chip, args.all, known)
+            more, n = programs(chip, args, known)
             more = more[first::step]
             if args.all:
                 print("# %s: %d answers, %d programs that no chip before had" % (chip, n, len(more)), flush=True)
             bad += report(pool, more, done)
             tasks += more
             answers += n
-        bad += 0 if args.quick or step > 1 else self_test(pool, [(q, a) for q, a, _ in tasks])
-    print("%s %d answers, %d different programs: what they compute is PTX's bfi (%.0f s of processor time)" % (
+        bad += 0 if args.quick or args.op or step > 1 else self_test(pool, [(q, a) for q, a, _ in tasks])
+    print("%s %d answers, %d different programs: what they compute is what PTX says (%.0f s of processor time)" % (
         "not ok" if bad else "ok", answers, len(tasks), seconds() - start), flush=True)
     return 1 if bad else 0
 

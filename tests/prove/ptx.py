@@ -1,19 +1,22 @@
-"""ptx.py -- what bfi and bfe compute, bit by bit as the manual's loops say, as z3 terms.
-Needs z3; leaves terms of the operation's width. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi); the second
+"""ptx.py -- what bfi, bfe, bmsk.clamp and szext.clamp compute, bit by bit as the manual says, as z3 terms.
+Needs z3; leaves terms of the operation's width. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk); the second
 meaning (--semantics=nvidia) lets all 32 bits of pos and len count in .b64 forms, as NVIDIA's assembler does."""
 import z3
 
-OPS = ("bfi32", "bfi64", "bfe_u32", "bfe_s32", "bfe_u64", "bfe_s64")
+from tables import operands, width
+
+OPS = ("bfi32", "bfi64", "bfe_u32", "bfe_s32", "bfe_u64", "bfe_s64", "bmsk", "szext_u32", "szext_s32")
 MEANINGS = ("documented", "nvidia")
 
 
-def width(op):
-    return 64 if op.endswith("64") else 32
+def all_bits(op, meaning):
+    """Do all 32 bits of pos and len count, or the low 8?"""
+    return op.startswith(("bmsk", "szext")) or (meaning == "nvidia" and width(op) == 64)
 
 
 def reduced(x, op, meaning):
     """The part of pos or len that counts."""
-    return x if meaning == "nvidia" and width(op) == 64 else x & 0xff
+    return x if all_bits(op, meaning) else x & 0xff
 
 
 def shifted(x, count, left):
@@ -49,7 +52,27 @@ def bfe(a, pos, len, w, signed):
     return bits([z3.If(inside[k], z3.Extract(k, k, moved), rest) for k in range(w)])
 
 
+def bmsk(pos, len):
+    """pos and len are 32 where they are more; bits pos to pos + len - 1 are set, as far as there are such."""
+    clamp = lambda x: z3.If(z3.UGT(x, 32), z3.BitVecVal(32, 32), x)
+    p, l = clamp(pos), clamp(len)
+    return bits([z3.If(z3.And(z3.ULE(p, k), z3.ULT(k, p + l)), z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)) for k in range(32)])
+
+
+def szext(a, len, signed):
+    """len is 32 where it is more; the low len bits of a, above them zeros, or copies of the highest of these bits."""
+    n = z3.If(z3.UGT(len, 32), z3.BitVecVal(32, 32), len)
+    fill = z3.BitVecVal(0, 1)
+    for k in range(32 if signed else 0):
+        fill = z3.If(n == k + 1, z3.Extract(k, k, a), fill)
+    return bits([z3.If(z3.ULT(k, n), z3.Extract(k, k, a), fill) for k in range(32)])
+
+
 def definition(op, meaning, a, b, pos, len):
-    """The result of `op`; pos and len are the 32-bit operands as they stand in the register."""
+    """The result of `op`; pos and len are the 32-bit operands as they stand in the register. What it has not may be None."""
+    if op == "bmsk":
+        return bmsk(pos, len)
+    if op.startswith("szext"):
+        return szext(a, len, "_s" in op)
     p, l, w = reduced(pos, op, meaning), reduced(len, op, meaning), width(op)
     return bfi(a, b, p, l, w) if op.startswith("bfi") else bfe(a, p, l, w, "_s" in op)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """rows.py -- proves every row of bfi.def equal to PTX's definition, for all a, b, pos, len that its need allows.
 Needs z3; reads the row's text and the meaning of its operations from the tables that the translator is built
-from. All 32 bits of pos and len are symbolic, and so are the capitals. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi).
+from. All 32 bits of pos and len are symbolic, and so are the capitals. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk).
 
     rows.py               proves all rows, both meanings; then that wrong rows are found out
     rows.py --row=NAME    only rows of that name
@@ -82,6 +82,7 @@ MUTATIONS = [
     (r"\bF\b", "L"), (r"\bQ\b", "L"), (r"\bJ\b", "L"), (r"r = a$", "r = b"), (r"r = b$", "r = a"), (r"r = 0$", "r = a"), (r"r = -1$", "r = 0"),
     (r"\bS\b", "0x3020100"), (r"\bK\b", "E"), (r"shl64\(a", "lshr64(a"),
     (r"bitsel64\((\w+), (\w+), (\w+)\)", r"bitsel64(\1, \3, \2)"), (r"or32\((\w), (\w)\)", r"xor32(\1, 0)"),
+    (r"shl(32|64)\(-1", r"lshr\1(-1"), (r"and32\(a", "or32(a"), (r"bfe_s32\(a, 0", "bfe_u32(a, 0"),
 ]
 
 
@@ -112,12 +113,13 @@ def agrees_with_nvidia():
     n = 0
     for line in tables.read("tests", "data", "ptx_values.jsonl").splitlines():
         v = json.loads(line)
-        op = v["op"].replace("bfi.b", "bfi").replace("bfe.", "bfe_")
+        op = v["op"].replace("bfi.b", "bfi").replace("bfe.", "bfe_").replace("szext.clamp.", "szext_")
         if op not in ptx.OPS:
             continue
-        numbers = [int(x, 0) for _, x in v["src"]]
-        a, b = [z3.BitVecVal(x, ptx.width(op)) for x in (numbers[0], numbers[1])]
-        got = z3.simplify(ptx.definition(op, "nvidia", a, b, *[z3.BitVecVal(x, 32) for x in numbers[-2:]])).as_long()
+        numbers = dict(zip(ptx.operands(op), [int(x, 0) for _, x in v["src"]]))
+        a, b = [z3.BitVecVal(numbers.get(x, 0), ptx.width(op)) for x in "ab"]
+        p, l = [z3.BitVecVal(numbers.get(x, 0), 32) for x in ("pos", "len")]
+        got = z3.simplify(ptx.definition(op, "nvidia", a, b, p, l)).as_long()
         if got != int(v["result"], 0):
             print("not ok the definition of %s: %#x, not %s for %s" % (op, got, v["result"], v["src"]))
             return 1

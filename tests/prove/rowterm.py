@@ -38,8 +38,10 @@ class Question:
         self.pos, self.len = z3.BitVecs("pos len", 32)
         self.limits = []
         self.g = z3.BitVec("ones_of_a", 64)
-        self.all_bits = meaning == "nvidia" and self.w == 64
-        if isinstance(case, int):
+        self.all_bits = ptx.all_bits(op, meaning)
+        if "pos" not in ptx.operands(op):
+            self.pos = z3.BitVecVal(0, 32)
+        elif isinstance(case, int):
             number = z3.BitVecVal(case, 32)
             self.pos = number if self.all_bits else z3.Concat(z3.BitVec("pos_high", 24), z3.BitVecVal(case, 8))
         self.p = self.counts(self.pos)
@@ -80,7 +82,7 @@ class Question:
             **self.value_flags(),
         }
         # Flags of where operands are say nothing about values.
-        return z3.BoolVal(True) if name in ("UPL", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "AK") else meanings[name]
+        return z3.BoolVal(True) if name in ("UPL", "UP", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "AK") else meanings[name]
 
     def value_flags(self):
         a, b, l, w = self.wide(self.a), self.wide(self.b), self.l, self.w
@@ -92,7 +94,7 @@ class Question:
             "BZ": b & self.field == 0, "B1": ~b & self.field == 0, "BM": b == all_bits,
             "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits,
             "AF": fits(l), "AFIT": fits(z3.If(l == 0, w64(1), l)), "ASHORT": z3.ULT(a, 2**(w - 1)),
-            "A32": z3.ULT(a, 2**32), "A31": z3.ULT(a, 2**31), "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
+            "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
         }
 
     def condition(self, row):
@@ -125,9 +127,10 @@ class Text:
         self.q, self.row = question, row
         self.tokens = TOKEN.findall(row.text if text is None else text)
         self.letters = {"a": question.a, "b": question.b, "c": question.pos, "d": question.len}
-        self.pos_known = bool(row.need & CONSTANT_POS)
-        if not row.op.startswith("bfi"):
-            del self.letters["b"]
+        self.pos_known = bool(row.need & CONSTANT_POS) or "pos" not in ptx.operands(row.op)
+        for letter, name in zip("abcd", ("a", "b", "pos", "len")):
+            if name not in ptx.operands(row.op):
+                del self.letters[letter]
 
     def result(self):
         while self.tokens:

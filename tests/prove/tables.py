@@ -9,6 +9,15 @@ LOWER = os.path.join(ROOT, "translator", "lower")
 BITS = {"B1": 1, "W": 32, "D": 64}
 
 
+def width(op):
+    return 64 if op.endswith("64") else 32
+
+
+def operands(op):
+    """Which of a, b, pos, len the operation has."""
+    return {"bfi": "a b pos len", "bfe": "a pos len", "bms": "pos len", "sze": "a len"}[op[:3]].split()
+
+
 class Row:
     """One line of bfi.def; need is a frozenset of flags."""
 
@@ -18,7 +27,7 @@ class Row:
 
     @property
     def width(self):
-        return 64 if self.op.endswith("64") else 32
+        return width(self.op)
 
     def __str__(self):
         return "%s %s" % (self.op, self.name)

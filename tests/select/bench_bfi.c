@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "p2a_bfi.h"
+#include "bfi_ops.h"
 
 /* The least of ROUNDS averages: whatever else runs on the machine only adds. */
 enum { CALLS = 500, ROUNDS = 5 };
@@ -74,8 +74,7 @@ bench(const char *what, const p2a_bfi_query *q, double longest[NCALLS])
 int
 main(void)
 {
-	static const char *const chips[] = { "gfx90a", "gfx1030", "gfx1100" }, *const ops[] = { "bfi.b32", "bfi.b64", "bfe.u32",
-		"bfe.s32", "bfe.u64", "bfe.s64" };
+	static const char *const chips[] = { "gfx90a", "gfx1030", "gfx1100" };
 	static const struct { const char *name; p2a_bfi_operand pos, len; } forms[] = {
 		{ "8,8", P2A_BFI_IMM(8), P2A_BFI_IMM(8) }, { "5,7", P2A_BFI_IMM(5), P2A_BFI_IMM(7) },
 		{ "20,20", P2A_BFI_IMM(20), P2A_BFI_IMM(20) }, { "5,len", P2A_BFI_IMM(5), P2A_BFI_V(5) },
@@ -86,14 +85,14 @@ main(void)
 	int bad = 0;
 
 	for (unsigned c = 0; c < 3; c++)
-		for (int op = P2A_BFI_B32; op <= P2A_BFE_S64; op++)
+		for (int op = 0; op < BFI_OPS; op++)
 			for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++) {
 				p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(chips[c]),
 					.op = (p2a_bfi_op)op, .dst = P2A_BFI_V64(6), .a = P2A_BFI_V64(0),
 					.b = P2A_BFI_V64(2), .pos = forms[k].pos, .len = forms[k].len };
 				char what[64];
 
-				snprintf(what, sizeof what, "%-8s %s %-8s", chips[c], ops[op], forms[k].name);
+				snprintf(what, sizeof what, "%-8s %-15s %-8s", chips[c], bfi_op_names[op], forms[k].name);
 				bad |= bench(what, &q, longest);
 			}
 	printf("the longest: plan %.0f ns, instructions %.0f ns, bytes %.0f ns, text %.0f ns\n", longest[MAKE], longest[INSTS], longest[BYTES],

@@ -13,9 +13,10 @@
 #define CHIP "gfx1030"   /* takes bytes of registers, so that no row is left out */
 
 enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
-/* What is known of pos and len. SOME: at least 1, len at most W; of .b64 forms LITTLE: below LITTLE_END, HIGH: from HIGH_FIRST on. */
+/* What is known of pos and len. SOME: at least 1, len at most W; LITTLE: below LITTLE_END
+ * or, of 32 bits, LITTLE_END32; of .b64 forms HIGH: from HIGH_FIRST on. */
 enum kind { CONSTANT, SHORT, SOME, ANY, LITTLE, HIGH, NKINDS };
-enum { LITTLE_END = 16, HIGH_FIRST = 32 };
+enum { LITTLE_END = 16, LITTLE_END32 = 33, HIGH_FIRST = 32 };
 /* What is known of a or b. FITS (a), NO_FIELD and ONES_FIELD (b) are of constant fields. */
 enum shape { PLAIN, ZERO, ONES, ONE, NUMBER, BELOW_TOP, FITS, NO_FIELD, ONES_FIELD, NSHAPES };
 
@@ -41,10 +42,30 @@ low(uint64_t n)
 	return n >= 64 ? ~0ull : (1ull << n) - 1;
 }
 
+/* bmsk and szext: .clamp, of which all bits of pos and len count. */
+static bool
+is_clamped(const state *s)
+{
+	return s->row->gop >= G_ptx_bmsk;
+}
+
+static bool
+has(const state *s, unsigned operand)
+{
+	unsigned gop = s->row->gop;
+
+	switch (operand) {
+	case 0: return gop != G_ptx_bmsk;
+	case 1: return gop == G_ptx_bfi32 || gop == G_ptx_bfi64;
+	case 2: return gop != G_ptx_szext_u32 && gop != G_ptx_szext_s32;
+	default: return true;
+	}
+}
+
 static uint64_t
 cut(const state *s, uint64_t x)
 {
-	return s->nvidia && s->wide ? x & 0xffffffff : x & 0xff;
+	return is_clamped(s) || (s->nvidia && s->wide) ? x & 0xffffffff : x & 0xff;
 }
 
 /* The manual's loops over bits, all at once: bits pos .. min(pos + len, W) - 1. */
@@ -70,7 +91,7 @@ want_bfe(const state *s, uint64_t a, uint64_t c, uint64_t d)
 	uint64_t pos = cut(s, c), len = cut(s, d), msb = s->wide ? 63 : 31,
 		 m = field_mask(s, pos, len);
 	uint64_t r = m ? (a & m) >> pos : 0, there = m ? m >> pos : 0;
-	bool is_signed = s->row->gop == G_ptx_bfe_s32 || s->row->gop == G_ptx_bfe_s64;
+	bool is_signed = s->row->gop == G_ptx_bfe_s32 || s->row->gop == G_ptx_bfe_s64 || s->row->gop == G_ptx_szext_s32;
 
 	if (is_signed && len && a >> (pos + len - 1 < msb ? pos + len - 1 : msb) & 1)
 		r |= low(msb + 1) & ~there;
@@ -80,9 +101,9 @@ want_bfe(const state *s, uint64_t a, uint64_t c, uint64_t d)
 static uint64_t
 want(const state *s, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-	bool insert = s->row->gop == G_ptx_bfi32 || s->row->gop == G_ptx_bfi64;
-
-	return insert ? want_bfi(s, a, b, c, d) : want_bfe(s, a, c, d);
+	if (s->row->gop == G_ptx_bmsk)
+		return field_mask(s, cut(s, c), cut(s, d));
+	return has(s, 1) ? want_bfi(s, a, b, c, d) : want_bfe(s, a, has(s, 2) ? c : 0, d);
 }
 
 /* ---- writing and evaluating ---- */
@@ -145,7 +166,7 @@ least(enum kind k)
 static uint64_t
 most(enum kind k, uint64_t w, bool length)
 {
-	return k == LITTLE ? LITTLE_END - 1 : k == SOME && length ? w : w - 1;
+	return k == LITTLE ? (w == 64 ? LITTLE_END : LITTLE_END32) - 1 : k == SOME && length ? w : w - 1;
 }
 
 static ir_fact
@@ -226,6 +247,20 @@ past(enum kind k, unsigned at, uint64_t hi)
 	return k == CONSTANT ? at + 1 : k == ANY ? NVALUES : (unsigned)hi + 1;
 }
 
+/* An operand that the operation has not is a 0 that it does not look at. */
+static void
+leave_out(const state *s, bfi_query *q, ir_opnd o[4])
+{
+	ir_fact *f[4] = { &q->a, &q->b, &q->pos, &q->len };
+
+	for (unsigned k = 0; k < 4; k++)
+		if (!has(s, k)) {
+			*f[k] = ir_fact_const(0);
+			o[k] = ir_i32(0);
+			q->lanes &= ~(1u << k);
+		}
+}
+
 /* Positions and lengths are taken one by one, or every 13th of them in a quick run. */
 static unsigned
 stride(void)
@@ -252,9 +287,10 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 			known(t->pk, t->p, most(t->pk, w, false)),
 			known(t->lk, t->l, most(t->lk, w, true)),
 			t->uniform ? 0 : 15 };
-	unsigned step = stride();
+	unsigned step = stride(), positions;
 	bool good = true;
 
+	leave_out(s, &q, o);
 	if (!bfi_may_use(s->row, &q))
 		return true;
 	s->k = kit_new(CHIP);
@@ -273,9 +309,11 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 		o[2] = ir_i32((uint32_t)t->p);
 	if (t->lk == CONSTANT)
 		o[3] = ir_i32((uint32_t)t->l);
+	leave_out(s, &q, o);
 	r = bfi_write(&(bfi_writer){ &s->k->B, fact_of, s }, s->row, &q, o);
 	list_code(s);
-	for (unsigned p = first(t->pk, t->ip); p < past(t->pk, t->ip, most(t->pk, w, false)) && good; p += step)
+	positions = has(s, 2) ? past(t->pk, t->ip, most(t->pk, w, false)) : 1;
+	for (unsigned p = first(t->pk, t->ip); p < positions && good; p += step)
 		for (unsigned l = first(t->lk, t->il); l < past(t->lk, t->il, most(t->lk, w, true)) && good;
 		     l += step, ++*count)
 			good = check_values(s, t, r, values[p], values[l], why, cap);
@@ -290,7 +328,7 @@ is_taken(const state *s, const attempt *t, unsigned at)
 {
 	if (t->a + t->b && at > (s->wide ? 65 : 33) && at < 255)
 		return false;
-	return at % stride() == 0 || (at % 8 == 0 && at <= 64) || at == 31 || at == 63;
+	return at % stride() == 0 || (at % 8 == 0 && at <= 64) || at == 31;
 }
 
 static bool
@@ -314,12 +352,10 @@ static void
 make_vectors(state *s)
 {
 	unsigned w = s->wide ? 64 : 32;
-	bool insert = s->row->gop == G_ptx_bfi32 || s->row->gop == G_ptx_bfi64;
-
 	s->nvec = 0;
 	for (unsigned k = 0; k <= w; k++, s->nvec++)
 		s->va[s->nvec] = k ? 1ull << (k - 1) : 0, s->vb[s->nvec] = 0;
-	for (unsigned k = 0; insert && k < w; k++, s->nvec++)
+	for (unsigned k = 0; has(s, 1) && k < w; k++, s->nvec++)
 		s->va[s->nvec] = 0, s->vb[s->nvec] = 1ull << k;
 	for (unsigned k = 0; k < NRANDOM; k++, s->nvec++) {
 		s->va[s->nvec] = 0x9e3779b97f4a7c15ull * (k + 1) & low(w);
@@ -338,10 +374,15 @@ needless(const state *s, const attempt *t)
 					   .len = { .hi = 0xffffffff } };
 	bfi_query q = nothing;
 
+	ir_opnd o[4];
+
+	if (!has(s, 2) && t->pk != SHORT)
+		return true;
 	q.gop = s->row->gop;
 	q.t = p2a_target_find(CHIP);
 	q.lanes = t->uniform ? 0 : 15;
-	if ((t->pk >= LITTLE || t->lk >= LITTLE) && (!s->wide || bfi_may_use(s->row, &q)))
+	leave_out(s, &q, o);
+	if ((t->pk >= LITTLE || t->lk >= LITTLE) && ((!s->wide && (!is_clamped(s) || t->pk == HIGH || t->lk == HIGH)) || bfi_may_use(s->row, &q)))
 		return true;
 	if ((t->a == FITS && t->lk != CONSTANT) || (t->b >= NO_FIELD && (t->pk != CONSTANT || t->lk != CONSTANT)))
 		return true;
@@ -350,6 +391,7 @@ needless(const state *s, const attempt *t)
 	if ((t->pk == CONSTANT || t->lk == CONSTANT) && bfi_may_use(s->row, &q))
 		return true;
 	q.lanes = 15;
+	leave_out(s, &q, o);
 	return t->uniform && !s->wide && bfi_may_use(s->row, &q);
 }
 

@@ -83,7 +83,7 @@ skipped(unsigned gop)
 {
 	const ir_ginfo *g = ir_ginfo_of(gop);
 
-	return gop == G_phi || (g->flags & IR_TERM) || (gop >= G_ptx_bfi32 && gop <= G_ptx_bmsk) ||
+	return gop == G_phi || (g->flags & IR_TERM) || (gop >= G_ptx_bfi32 && gop <= G_ptx_szext_s32) ||
 	       gop == G_shfl || gop == G_shfl_in || gop == G_await;
 }
 

@@ -1,5 +1,5 @@
 /* p2a_bfi.h -- PTX bit fields for other back ends: the cheapest proved sequence of AMDGPU instructions for
- * one bfi or bfe, by the chip and by what is known of the operands.
+ * one bfi, bfe, bmsk or szext, by the chip and by what is known of the operands.
  * Everything is owned by the caller; nothing is allocated; there are no globals; every call may run at once in
  * any thread. A plan takes about two microseconds at most, its instructions a tenth of one, its bytes a third of one and its
  * text one for each instruction (tests/select/bench_bfi.c prints what they take).
@@ -15,10 +15,14 @@
  *		int n = p2a_bfi_insts(&plan, &s, code);      // or p2a_bfi_bytes, p2a_bfi_text
  *	}
  *
- * Meaning: PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi):
+ * Meaning: PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk):
  *	bfi   d = b with len bits from bit pos on taken from the low bits of a; what lies above the top bit is cut off
  *	bfe   d = len bits of a from bit pos on, extended with zeros (u) or the last bit of the field (s)
  *	pos and len are 32-bit registers of which the low 8 bits count (p2a_semantics, p2a.h, says when all 32 do).
+ *	bmsk  bmsk.clamp: d = len ones from bit pos on, cut off above the top bit: a bfi of ones into zeros of which all 32 bits of
+ *	      pos and len count
+ *	szext szext.clamp: d = the low len bits of a, extended as bfe does; all 32 bits of len count, a from 32 on
+ *	.wrap takes pos and len modulo 32, as v_bfm_b32 len, pos and v_bfe_u32 (v_bfe_i32) a, 0, len do: one instruction.
  * Lanes that EXEC disables keep their old dst and scratch. Hazards between the sequence and what stands around it are the
  * caller's, as with any instruction; inside it there are none (gfx942, gfx12 and waves of 64 on gfx11 get their waits,
  * whatever VALU instructions read before: see VALU_READ_SGPR in docs/hazards.md). gfx90a: 64-bit
@@ -31,7 +35,9 @@
 extern "C" {
 #endif
 
-typedef enum p2a_bfi_op { P2A_BFI_B32, P2A_BFI_B64, P2A_BFE_U32, P2A_BFE_S32, P2A_BFE_U64, P2A_BFE_S64 } p2a_bfi_op;
+/* BMSK has pos and len, SZEXT a and len: the other operands are ignored, as is b of BFE. */
+typedef enum p2a_bfi_op { P2A_BFI_B32, P2A_BFI_B64, P2A_BFE_U32, P2A_BFE_S32, P2A_BFE_U64, P2A_BFE_S64,
+	P2A_BMSK_B32, P2A_SZEXT_U32, P2A_SZEXT_S32 } p2a_bfi_op;
 
 /* An operand, or the destination. Nothing known: zero in zero, one, min and max. */
 typedef struct p2a_bfi_operand {
@@ -62,7 +68,7 @@ typedef struct p2a_bfi_query {
 	p2a_semantics semantics;
 	uint32_t flags;
 	uint8_t wave;            /* lanes of a wave: 32, 64, or 0: 64 on gfx9, 32 elsewhere */
-	/* dst may be the registers of any operands. An SGPR destination wants uniform operands. bfe: b is ignored. */
+	/* dst may be the registers of any operands. An SGPR destination wants uniform operands. */
 	p2a_bfi_operand dst, a, b, pos, len;
 } p2a_bfi_query;
 

@@ -1,6 +1,6 @@
 /* bfi.c -- the rows of bfi.def: which may be used, and the constants that their texts name.
  * Needs facts of the operands; leaves answers. Choice: bfi_cost.c; texts: bfi_text.c.
- * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+ * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk). */
 #include "lower/bfi.h"
 
 /* Flags of `need`: more than an enumerator has bits. */
@@ -51,8 +51,7 @@
 #define AMASK  (1ull << 43)
 #define LFAR   (1ull << 45)
 #define ASHORT (1ull << 44)
-#define A32    (1ull << 46)
-#define A31    (1ull << 47)
+#define UP     (1ull << 46)
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need },
@@ -79,19 +78,44 @@ bfi_row_id(const bfi_row *row)
 	return (unsigned)(row - rows);
 }
 
-/* ---- what holds ---- */
+/* ---- operations ---- */
+
+/* Rows of an operation stand together; each has a first one of that name. */
+enum { VALUE = BFI_LANES_A, PLACE = BFI_LANES_POS | BFI_LANES_LEN, EXTRACT = VALUE | PLACE, INSERT = EXTRACT | BFI_LANES_B };
+static const struct { uint8_t width, operands; bool all_bits; uint16_t first; } ops[] = {
+#define FIELD(name, width, operands, all) [G_ptx_##name - G_ptx_bfi32] = { width, operands, all, ROW_##name##_nothing },
+	FIELD(bfi32, 32, INSERT, false) FIELD(bfi64, 64, INSERT, false)
+	FIELD(bfe_u32, 32, EXTRACT, false) FIELD(bfe_s32, 32, EXTRACT, false)
+	FIELD(bfe_u64, 64, EXTRACT, false) FIELD(bfe_s64, 64, EXTRACT, false)
+	FIELD(bmsk, 32, PLACE, true)
+	FIELD(szext_u32, 32, VALUE | BFI_LANES_LEN, true) FIELD(szext_s32, 32, VALUE | BFI_LANES_LEN, true)
+};
+
+bool
+bfi_is_field(unsigned gop)
+{
+	return gop - G_ptx_bfi32 < COUNT(ops);
+}
 
 unsigned
 bfi_width(unsigned gop)
 {
-	return gop == G_ptx_bfi64 || gop == G_ptx_bfe_u64 || gop == G_ptx_bfe_s64 ? 64 : 32;
+	return ops[gop - G_ptx_bfi32].width;
+}
+
+unsigned
+bfi_operands(unsigned gop)
+{
+	return ops[gop - G_ptx_bfi32].operands;
 }
 
 bool
 bfi_all_bits(const bfi_query *q)
 {
-	return q->sem == P2A_SEM_NVIDIA && bfi_width(q->gop) == 64;
+	return ops[q->gop - G_ptx_bfi32].all_bits || (q->sem == P2A_SEM_NVIDIA && bfi_width(q->gop) == 64);
 }
+
+/* ---- what holds ---- */
 
 static ir_fact
 reduced(const bfi_query *q, ir_fact x)
@@ -172,12 +196,6 @@ fits(const bfi_query *q, const ir_fact *p, uint64_t n)
 	return p->lo + n >= w || !(~low_mask(n) & ~q->a.zero & low_mask(w));
 }
 
-static bool
-is_ones(const ir_fact *f, uint64_t w)
-{
-	return ir_fact_is_const(*f) && !(~f->lo & low_mask(w));
-}
-
 /* What holds of a and b, for all pos and len that may be. */
 static uint64_t
 value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
@@ -186,16 +204,14 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	uint64_t have = 0;
 
 	have |= ir_fact_is_const(q->a) ? AK : 0;
-	have |= is_ones(&q->b, w) ? BM : 0;
+	have |= ir_fact_is_const(q->b) && !(~q->b.lo & low_mask(w)) ? BM : 0;
 	have |= !(field & ~q->b.zero) ? BZ : 0;
 	have |= !(field & ~q->b.one) ? B1 : 0;
 	have |= !(taken & ~q->a.zero) ? A0 : 0;
 	have |= !(taken & ~q->a.one) ? A1 : 0;
 	have |= ir_fact_is_const(q->a) && !(q->a.lo & (q->a.lo + 1)) && q->a.lo >> (w - 1) == 0 ? AMASK : 0;
-	have |= is_ones(&q->a, w) ? AM : 0;
+	have |= ir_fact_is_const(q->a) && !(~q->a.lo & low_mask(w)) ? AM : 0;
 	have |= q->a.hi >> (w - 1) == 0 ? ASHORT : 0;
-	have |= w == 64 && q->a.hi >> 32 == 0 ? A32 : 0;
-	have |= w == 64 && q->a.hi >> 31 == 0 ? A31 : 0;
 	have |= fits(q, p, l->lo) ? AF : 0;
 	have |= fits(q, p, MAX(l->lo, 1)) ? AFIT : 0;
 	return have;
@@ -244,12 +260,6 @@ is_insert(const bfi_query *q)
 }
 
 static bool
-is_signed(const bfi_query *q)
-{
-	return q->gop == G_ptx_bfe_s32 || q->gop == G_ptx_bfe_s64;
-}
-
-static bool
 says_something(const ir_fact *f, uint64_t w)
 {
 	return f->one | (f->zero & low_mask(w)) | f->lo || f->hi < low_mask(w);
@@ -281,6 +291,7 @@ flags_of(const bfi_query *q)
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
 	have |= !(q->lanes & BFI_LANES_LEN) ? UL : 0;
+	have |= !(q->lanes & BFI_LANES_POS) ? UP : 0;
 	have |= p.hi <= w || q->t->sdwa ? PNUM : 0;
 	have |= !q->lanes ? UALL : 0;
 	have |= !(q->lanes & ~(unsigned)BFI_LANES_A) ? UB : 0;
@@ -315,22 +326,6 @@ tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
 		q->b = ir_fact_const(kept & q->b.one);
 }
 
-/* Of a bfe: where all that may be taken is zero the result is that of no length, and where what is above it is zero (of a signed
- * field its sign too) that of all; in all ones the position says nothing. */
-static void
-tidy_value(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
-{
-	bool sign = is_signed(q);
-	uint64_t taken = low_mask(MIN(p->hi + l->hi, w)) & ~low_mask(MIN(p->lo, w - sign)), past = p->lo + l->lo;
-
-	if (is_ones(&q->a, w) && (sign || p->hi + l->hi <= w))
-		q->pos = ir_fact_const(0);
-	else if (!(taken & ~q->a.zero))
-		q->len = ir_fact_const(0);
-	else if (l->lo && past <= w && !(low_mask(w) & ~low_mask(past - sign) & ~q->a.zero))
-		q->len = ir_fact_const(w);
-}
-
 void
 bfi_tidy(bfi_query *q)
 {
@@ -345,8 +340,6 @@ bfi_tidy(bfi_query *q)
 		q->len = l = ir_fact_const(w);
 	if (is_insert(q))
 		tidy_values(q, &p, &l, w);
-	else
-		tidy_value(q, &p, &l, w);
 }
 
 bool
@@ -393,20 +386,6 @@ bfi_constant(const bfi_query *q, char name)
 	}
 }
 
-/* Rows of an operation stand together; each has a first one of that name. */
-static unsigned
-first_row(unsigned gop)
-{
-	switch (gop) {
-	case G_ptx_bfi32: return ROW_bfi32_nothing;
-	case G_ptx_bfi64: return ROW_bfi64_nothing;
-	case G_ptx_bfe_u32: return ROW_bfe_u32_nothing;
-	case G_ptx_bfe_s32: return ROW_bfe_s32_nothing;
-	case G_ptx_bfe_u64: return ROW_bfe_u64_nothing;
-	default: return ROW_bfe_s64_nothing;
-	}
-}
-
 /* A row gives way to an earlier one that covers all that it asks for, and asks for more. */
 unsigned
 bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
@@ -414,7 +393,7 @@ bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 	uint64_t have = flags_of(q), cover[BFI_CANDIDATES];
 	unsigned n = 0;
 
-	for (const bfi_row *r = &rows[first_row(q->gop)]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {
+	for (const bfi_row *r = &rows[ops[q->gop - G_ptx_bfi32].first]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {
 		bool replaced = false;
 
 		if (r->need & ~have)

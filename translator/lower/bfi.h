@@ -1,18 +1,19 @@
 /* bfi.h -- the cheapest known sequence for a PTX bit-field operation, by what is known of its
  * operands. Needs nothing but facts; the sequence is written where an ir_builder stands (bfi_write), or
- * without an IR (p2a_bfi.h). Rows: bfi.def. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+ * without an IR (p2a_bfi.h). Rows: bfi.def. PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi),
+ * 9.7.1.21 (szext), 9.7.1.22 (bmsk). */
 #ifndef LOWER_BFI_H
 #define LOWER_BFI_H
 #include "ir/ir.h"
 
 enum { BFI_LANES_A = 1, BFI_LANES_B = 2, BFI_LANES_POS = 4, BFI_LANES_LEN = 8 };
 
-/* A bfi or bfe and what is known. Facts are of 32-bit pos and len, before any masking. */
+/* A bit field and what is known. Facts are of 32-bit pos and len, before any masking. */
 typedef struct bfi_query {
-	uint16_t gop;            /* G_ptx_bfi32 .. G_ptx_bfe_s64 */
+	uint16_t gop;            /* bfi_is_field */
 	p2a_semantics sem;
 	const p2a_target *t;
-	ir_fact a, b, pos, len;  /* bfe has no b */
+	ir_fact a, b, pos, len;  /* those that the operation has not (bfi_operands): 0 */
 	unsigned lanes;          /* BFI_LANES_*: operands that differ between lanes */
 } bfi_query;
 
@@ -35,7 +36,9 @@ bool bfi_may_use(const bfi_row *, const bfi_query *);
 /* The rows among which cost decides; returns how many, at least one. */
 enum { BFI_CANDIDATES = 32 };
 unsigned bfi_candidates(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
+bool bfi_is_field(unsigned gop);                 /* G_ptx_bfi32 .. G_ptx_szext_s32 */
 unsigned bfi_width(unsigned gop);                /* 32 or 64 */
+unsigned bfi_operands(unsigned gop);             /* which it has, as BFI_LANES_* */
 bool bfi_all_bits(const bfi_query *);            /* do all 32 bits of pos and len count? */
 uint64_t bfi_constant(const bfi_query *, char name);  /* the numbers that texts name by capitals */
 
@@ -46,7 +49,7 @@ void bfi_tidy(bfi_query *);
 /* The cheapest of the rows that may be used on q->t; never NULL. Cost model: bfi_cost.c. */
 const bfi_row *bfi_choose(const bfi_query *);
 
-/* Writes the row with operands a, b, c = pos, d = len (bfe: b unused); nested bit fields are
+/* Writes the row with operands a, b, c = pos, d = len, those that it has not: unused; nested bit fields are
  * written out too. */
 ir_opnd bfi_write(const bfi_writer *, const bfi_row *, const bfi_query *, const ir_opnd opnd[4]);
 #endif

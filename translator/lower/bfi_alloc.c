@@ -676,7 +676,9 @@ bs_early(const p2a_bfi_plan *p, const bs_place *dst)
 	for (const p2a_inst *i = p->inst; i < p->inst + p->n; i++) {
 		unsigned defs = i->enc == P2A_ENC_DUAL ? 2 : isa_table[i->op].ndefs;
 
-		for (unsigned a = isa_effects(i) & ISA_TIED ? 0 : defs; begun && a < i->nargs; a++)
+		bool reads_own = isa_effects(i) & ISA_TIED || i->dst_unused == P2A_UNUSED_PRESERVE;
+
+		for (unsigned a = reads_own ? 0 : defs; begun && a < i->nargs; a++)
 			if (holds_operand(&written, &i->arg[a]))
 				return true;
 		for (unsigned a = 0; a < defs; a++) {

@@ -1,13 +1,14 @@
 /* bfi_api.c -- p2a_bfi.h: a question from another back end becomes a query with registers, the cheapest row a
  * plan, the plan instructions, bytes or text. Needs nothing; allocates nothing.
- * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi). */
+ * PTX ISA 9.7.1.19 (bfe), 9.7.1.20 (bfi), 9.7.1.21 (szext), 9.7.1.22 (bmsk). */
 #include "lower/bfi_seq.h"
 
 #include <string.h>
 
 static const uint16_t gops[] = { [P2A_BFI_B32] = G_ptx_bfi32, [P2A_BFI_B64] = G_ptx_bfi64,
 	[P2A_BFE_U32] = G_ptx_bfe_u32, [P2A_BFE_S32] = G_ptx_bfe_s32, [P2A_BFE_U64] = G_ptx_bfe_u64,
-	[P2A_BFE_S64] = G_ptx_bfe_s64 };
+	[P2A_BFE_S64] = G_ptx_bfe_s64, [P2A_BMSK_B32] = G_ptx_bmsk, [P2A_SZEXT_U32] = G_ptx_szext_u32,
+	[P2A_SZEXT_S32] = G_ptx_szext_s32 };
 
 /* A question with all that is read while it is answered. */
 typedef struct question {
@@ -15,12 +16,6 @@ typedef struct question {
 	bs_regs regs;
 	p2a_target own;          /* the chip with another wave size */
 } question;
-
-static bool
-is_bfi(const bfi_query *q)
-{
-	return q->gop == G_ptx_bfi32 || q->gop == G_ptx_bfi64;
-}
 
 static int
 read_register(const p2a_target *t, const p2a_bfi_operand *o, unsigned dwords, bs_place *p)
@@ -58,11 +53,17 @@ read_fact(const p2a_bfi_operand *o, unsigned dwords, ir_fact *f)
 	return f->hi > mask ? P2A_ISA_ARGS : 0;
 }
 
+/* One that the operation has not is 0. */
 static int
 read_operand(question *Q, unsigned k, const p2a_bfi_operand *o, ir_fact *f)
 {
+	static const p2a_bfi_operand nothing = P2A_BFI_IMM(0);
 	unsigned dwords = k < 2 ? bfi_width(Q->q.gop) / 32 : 1;
-	int err = read_fact(o, dwords, f);
+	int err;
+
+	if (!(bfi_operands(Q->q.gop) >> k & 1))
+		o = &nothing;
+	err = read_fact(o, dwords, f);
 
 	if (err)
 		return err;
@@ -104,7 +105,6 @@ read_target(const p2a_bfi_query *u, question *Q)
 static int
 read_question(const p2a_bfi_query *u, question *Q)
 {
-	static const p2a_bfi_operand nothing = P2A_BFI_IMM(0);
 	int err = read_target(u, Q);
 
 	if (err)
@@ -118,7 +118,7 @@ read_question(const p2a_bfi_query *u, question *Q)
 	if (!err && Q->regs.dst.reg[0] == Q->regs.dst.reg[1])
 		err = P2A_ISA_REGISTER;
 	err = err ? err : read_operand(Q, 0, &u->a, &Q->q.a);
-	err = err ? err : read_operand(Q, 1, is_bfi(&Q->q) ? &u->b : &nothing, &Q->q.b);
+	err = err ? err : read_operand(Q, 1, &u->b, &Q->q.b);
 	err = err ? err : read_operand(Q, 2, &u->pos, &Q->q.pos);
 	err = err ? err : read_operand(Q, 3, &u->len, &Q->q.len);
 	if (!err && Q->q.lanes && u->dst.kind == P2A_K_SGPR)

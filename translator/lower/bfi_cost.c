@@ -19,6 +19,30 @@ bs_cost_key(const bs_cost *c)
 	return (2 * c->valu + 2 * c->valu64 + c->salu) << BYTES_BITS | MIN(c->bytes, (1u << BYTES_BITS) - 1);
 }
 
+/* A result of one dword that is a half of a pair is moved to its register; an IR reads it where it is. What is uniform and
+ * wanted in a VGPR is moved there by every row. */
+static bool
+moves_result(const bs_seq *s)
+{
+	bs_word w = s->r.w[0];
+	unsigned dst = s->regs->dst.kind;
+
+	return bs_n(s->r) == 1 && bs_kind(w) == BS_NODE && s->node[bs_id(w)].n == 2 && dst == (bs_vec(w) ? P2A_K_VGPR : P2A_K_SGPR);
+}
+
+static uint32_t
+key_of(const bs_seq *s)
+{
+	bs_cost c = s->cost;
+
+	if (moves_result(s)) {
+		c.valu += s->regs->dst.kind == P2A_K_VGPR;
+		c.salu += s->regs->dst.kind != P2A_K_VGPR;
+		c.bytes += 4;
+	}
+	return bs_cost_key(&c);
+}
+
 /* A row that may be the cheapest. */
 typedef struct contender {
 	bs_seq *s;
@@ -62,7 +86,7 @@ write(contender *c)
 		return;
 	bs_emit(c->s);
 	bs_count(c->s);
-	c->key = bs_cost_key(&c->s->cost);
+	c->key = key_of(c->s);
 	c->known = EXACT;
 	c->alive = !c->s->failed;
 }

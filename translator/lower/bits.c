@@ -417,12 +417,13 @@ void
 lower_szext(lower *L)
 {
 	ptx_type t = lo_type(L, 0);
+	bool is_signed = ptx_is_signed(t);
 	ir_opnd a = lo_src(L, 1, t), n = lo_src(L, 2, PTX_U32);
-	ir_opnd r = ir_g3(&L->b, ptx_is_signed(t) ? G_bfe_s32 : G_bfe_u32, a, ir_i32(0), n);
 
 	if (lo_has(L, PTX_M_clamp))
-		r = lo_sel(L, ir_icmp(&L->b, 32, IR_LO, n, ir_i32(32)), r, a);
-	lo_dst(L, r);
+		lo_dst(L, ir_g2(&L->b, is_signed ? G_ptx_szext_s32 : G_ptx_szext_u32, a, n));
+	else
+		lo_dst(L, ir_g3(&L->b, is_signed ? G_bfe_s32 : G_bfe_u32, a, ir_i32(0), n));
 }
 
 /* bmsk: n ones from bit a on; .clamp takes both as at most 32, .wrap modulo 32. */

@@ -322,6 +322,19 @@ f_ptx_bfe(const ir_inst *i, const ir_fact s[4], uint64_t mask, bool is_signed)
 	return f_and(lshr_by(s[0], (unsigned)pos, mask), ir_fact_const(low_bits(len)));
 }
 
+/* The low bits of a; from 32 on all of it. */
+static ir_fact
+f_ptx_szext(ir_fact a, ir_fact len, bool is_signed)
+{
+	uint64_t widest = low_bits(len.hi) & UINT32_MAX;
+
+	if (!is_signed)
+		return f_and(a, (ir_fact){ .zero = ~widest, .hi = widest });
+	if (!ir_fact_is_const(len))
+		return bounds(0, UINT32_MAX);
+	return len.lo > 31 ? a : len.lo ? sign_extend(a, (unsigned)len.lo, UINT32_MAX) : ir_fact_const(0);
+}
+
 static ir_fact
 f_pack(ir_fact low, ir_fact high)
 {
@@ -602,6 +615,8 @@ transfer(const ir_func *f, const ir_inst *i, const ir_fact s[4])
 	case G_ptx_bfe_s32: return f_ptx_bfe(i, s, W, true);
 	case G_ptx_bfe_u64: return f_ptx_bfe(i, s, D, false);
 	case G_ptx_bfe_s64: return f_ptx_bfe(i, s, D, true);
+	case G_ptx_szext_u32: return f_ptx_szext(s[0], s[1], false);
+	case G_ptx_szext_s32: return f_ptx_szext(s[0], s[1], true);
 	case G_load: return f_load(i);
 	case G_special: return f_special(f, i->m.offset);
 	case G_symaddr: return f_symbol(f, i->m.arg[1]);

@@ -1,8 +1,7 @@
-/* field.c -- PTX bit fields and masks become simple operations, by what is known of their operands.
+/* field.c -- PTX bit fields become simple operations, by what is known of their operands.
  * Needs generic SSA with val.divergent; leaves no ptx_*. Sequences: lower/bfi.def. */
 #include "pass/pass.h"
 #include "lower/bfi.h"
-#include "lower/mask.h"
 
 typedef struct field {
 	ir_func *f;
@@ -41,44 +40,29 @@ differs(const field *F, ir_opnd o)
 	return ir_is_val(o) && F->f->vals.a[o.reg].divergent;
 }
 
-static bool
-is_wide(unsigned gop)
-{
-	return ir_ginfo_of(gop)->dst == IR_T_D;
-}
-
 static void
 expand(field *F, ir_inst *i)
 {
 	ir_builder B = { F->f, i->block, i, i->loc };
 	bfi_writer w = { &B, fact_of, F };
-	bool insert = i->m.op == G_ptx_bfi32 || i->m.op == G_ptx_bfi64;
+	bool wide = bfi_width(i->m.op) == 64;
 	const ir_opnd *s = &i->m.arg[1];
-	ir_opnd zero = is_wide(i->m.op) ? ir_i64(0) : ir_i32(0);
-	ir_opnd o[4] = { s[0], insert ? s[1] : zero, s[insert ? 2 : 1], s[insert ? 3 : 2] }, r;
-	bfi_query q = { .gop = i->m.op, .sem = (p2a_semantics)i->sem, .a = fact_of(F, o[0]),
-		.b = fact_of(F, o[1]), .pos = fact_of(F, o[2]), .len = fact_of(F, o[3]),
-		.t = F->f->target };
+	ir_opnd o[4], r;
+	bfi_query q = { .gop = i->m.op, .sem = (p2a_semantics)i->sem, .t = F->f->target };
+	ir_fact *f[4] = { &q.a, &q.b, &q.pos, &q.len };
 
-	for (unsigned k = 0; k < 4; k++)
+	for (unsigned k = 0; k < 4; k++) {
+		bool has = bfi_operands(i->m.op) >> k & 1;
+
+		o[k] = has ? *s++ : wide && k < 2 ? ir_i64(0) : ir_i32(0);
+		*f[k] = fact_of(F, o[k]);
 		q.lanes |= (unsigned)differs(F, o[k]) << k;
+	}
 	bfi_tidy(&q);
 	r = bfi_write(&w, bfi_choose(&q), &q, o);
-	i->m.op = is_wide(i->m.op) ? G_copy64 : G_copy32;
+	i->m.op = wide ? G_copy64 : G_copy32;
 	i->m.nargs = 2;
 	i->m.arg[1] = r;
-}
-
-static void
-expand_mask(field *F, ir_inst *i)
-{
-	ir_builder B = { F->f, i->block, i, i->loc };
-	ir_opnd pos = i->m.arg[1], len = i->m.arg[2];
-	mask_query q = { pos, len, fact_of(F, pos), fact_of(F, len), !differs(F, pos) && !differs(F, len) };
-
-	i->m.arg[1] = mask_write(&B, &q);
-	i->m.op = G_copy32;
-	i->m.nargs = 2;
 }
 
 void
@@ -91,8 +75,6 @@ p_field(ir_func *f)
 	F.n = F.cap = f->vals.n;
 	for (uint32_t b = 0; b < f->blocks.n; b++)
 		for (ir_inst *i = f->blocks.a[b]->first; i; i = i->next)
-			if (i->m.op >= G_ptx_bfi32 && i->m.op <= G_ptx_bfe_s64)
+			if (bfi_is_field(i->m.op))
 				expand(&F, i);
-			else if (i->m.op == G_ptx_bmsk)
-				expand_mask(&F, i);
 }

@@ -97,6 +97,7 @@ int fold_log2(uint64_t x);                                  /* -1: no power of t
 	FOLD(ptx_bfi32, fold_bfi) FOLD(ptx_bfi64, fold_bfi) \
 	FOLD(ptx_bfe_u32, fold_bfe32) FOLD(ptx_bfe_s32, fold_bfe32) \
 	FOLD(ptx_bfe_u64, fold_bfe64) FOLD(ptx_bfe_s64, fold_bfe64) \
+	FOLD(ptx_bmsk, fold_bmsk) FOLD(ptx_szext_u32, fold_szext) FOLD(ptx_szext_s32, fold_szext) \
 	FOLD(pack64, fold_pack64) FOLD(lo32, fold_half_of) FOLD(hi32, fold_half_of) FOLD(word, fold_word) \
 	FOLD(load, fold_address) FOLD(store, fold_address) FOLD(store, fold_demanded) \
 	FOLD(phi, fold_phi) FOLD(cbr, fold_cbr)

@@ -340,15 +340,6 @@ fold_shift_chain(fold *F, ir_inst *i)
 		ir_i32((uint32_t)(32 - m)));
 }
 
-/* 2^n - 1: a mask, and no part of an address. */
-static bool
-is_low_mask(fold *F, const fold_width *w, ir_opnd x, uint64_t c)
-{
-	ir_inst *power = fold_def(F, x, w->shl);
-
-	return power && fold_is(fold_src(F, power, 0), 1) && c == w->mask;
-}
-
 /* (x + c) << n is (x << n) + (c << n): the constant can go on to the address. */
 bool
 fold_shl_of_sum(fold *F, ir_inst *i)
@@ -358,7 +349,7 @@ fold_shl_of_sum(fold *F, ir_inst *i)
 	uint64_t c, n;
 	ir_inst *d = fold_def_const(F, a, w->add, &c);
 
-	if (!d || !fold_single(F, a) || !fold_const(fold_src(F, i, 1), &n) || n >= w->bits || is_low_mask(F, w, fold_src(F, d, 0), c))
+	if (!d || !fold_single(F, a) || !fold_const(fold_src(F, i, 1), &n) || n >= w->bits)
 		return false;
 	return fold_become2(i, w->add, fold_gen2(F, w->shl, fold_src(F, d, 0), ir_i32((uint32_t)n)),
 	                    imm_of(w, c << n));
@@ -589,10 +580,30 @@ fold_bfe64(fold *F, ir_inst *i)
 		return fold_same(F, i, x);
 	if ((pos < 32 && pos + len > 32) || (is_signed && pos + len >= 64))
 		return false;
-	/* The scalar unit takes a number out of 64 bits at once. */
-	if (is_signed && !(F->f->lanes_known && F->f->vals.a[i->m.arg[0].reg].divergent))
-		return false;
 	r = fold_gen3(F, is_signed ? G_ptx_bfe_s32 : G_ptx_bfe_u32, fold_half(F, x, pos >= 32), count(pos & 31),
 		count(MIN(len, 32)));
 	return fold_become2(i, G_pack64, r, is_signed ? fold_gen2(F, G_ashr32, r, count(31)) : ir_i32(0));
+}
+
+bool
+fold_bmsk(fold *F, ir_inst *i)
+{
+	uint64_t pos = 0, len = 1;
+
+	return (fold_const(fold_src(F, i, 0), &pos) && pos > 31) || (fold_const(fold_src(F, i, 1), &len) && !len)
+		? fold_same(F, i, ir_i32(0)) : false;
+}
+
+bool
+fold_szext(fold *F, ir_inst *i)
+{
+	bool is_signed = i->m.op == G_ptx_szext_s32;
+	ir_opnd x = fold_src(F, i, 0);
+	uint64_t len;
+
+	if (!fold_const(fold_src(F, i, 1), &len))
+		return false;
+	if (!len || len > 31)
+		return fold_same(F, i, len ? x : ir_i32(0));
+	return fold_become3(i, is_signed ? G_bfe_s32 : G_bfe_u32, x, ir_i32(0), count(len));
 }

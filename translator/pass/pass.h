@@ -14,7 +14,7 @@ void p_warp(ir_func *);         /* shfl -> reads of other lanes */
 void p_normalize(ir_func *);    /* one return block; critical edges split; loops: one preheader, one latch, contiguous layout */
 void p_uniform(ir_func *);      /* val.divergent, block.divergent; cuts temporal divergence by per-lane copies in the loop */
 void p_barrier(ir_func *);      /* places where lanes of one wave wait for each other: led through one place; G_meet only where it orders. Or sets wants_body, and nothing else */
-void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
+void p_field(ir_func *);        /* ptx_bfi*, ptx_bfe*, ptx_bmsk, ptx_szext* -> simple ops, by facts and uniformity (lower/bfi.c rules) */
 void p_pack(ir_func *);         /* fields put together in fewer instructions; after field and uniform */
 void p_licm(ir_func *);         /* pure operations out of loops, where registers suffice; val.divergent stays true */
 /* generic -> machine */
