@@ -148,10 +148,27 @@ struct p2a_target {
 	bool true16;                 /* one-dword forms reach only v0..v127 with 16-bit operands */
 };
 
+/* The cells of ops.def; what is in one says layout.h. Negative: that family lacks the row. */
+extern const int32_t isa_cells[ISA_NOPS][ISA_NFAMILY];
+enum { ISA_CELL_FORMAT = 12, ISA_CELL_FEATURE = 20 };    /* bits from there on: the row's format, which feature it wants */
+extern const uint64_t isa_short_formats;                 /* those of them that are below 64, by bit */
 /* Where row `op` exists on that chip. */
-bool isa_has(const p2a_target *, unsigned op);
+static inline bool
+isa_has(const p2a_target *t, unsigned op)
+{
+	int32_t key = op < ISA_NOPS ? isa_cells[op][t->family] : -1;
+
+	return key >= 0 && t->features >> (key >> ISA_CELL_FEATURE) & 1;
+}
+/* VOP1, VOP2 or VOPC there: one dword, SDWA where the chip has it. */
+static inline bool
+isa_is_short(const p2a_target *t, unsigned op)
+{
+	unsigned fmt = isa_has(t, op) ? (unsigned)isa_cells[op][t->family] >> ISA_CELL_FORMAT & 0xff : UINT8_MAX;
+
+	return fmt < 64 && isa_short_formats >> fmt & 1;
+}
 bool isa_is_dot(unsigned op);                                   /* a dot product: v_dot* */
-bool isa_is_short(const p2a_target *, unsigned op);             /* VOP1, VOP2 or VOPC there: one dword, SDWA where the chip has it */
 bool isa_is_inline(const p2a_target *, isa_type, int64_t imm);   /* encodable without a literal */
 /* May operand o stand at position arg of op (ignoring the others)? */
 bool isa_accepts(const p2a_target *, unsigned op, unsigned enc, unsigned arg, const p2a_opnd *o);

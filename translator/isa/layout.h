@@ -69,18 +69,14 @@ extern const isa_form isa_forms[];
 extern const size_t isa_nforms;
 const isa_form *isa_forms_of(unsigned from);        /* the first of its rows; they end where from is another */
 
-typedef struct isa_cell {
-	int32_t key;                    /* ISA_SAME, ISA_ABSENT or feature | format | opcode */
-	const char *name;               /* NULL: as to the left */
-} isa_cell;
-enum { ISA_SAME = -1, ISA_ABSENT = -2, ISA_RTN = 0x800, ISA_OPC_BITS = 12, ISA_FMT_BITS = 8 };
-#define ISA_KEY(feature, fmt, opc) ((int)((feature) << 20 | (fmt) << ISA_OPC_BITS | (opc)))
-static inline unsigned isa_key_fmt(int key) { return (unsigned)key >> ISA_OPC_BITS & 0xff; }
+/* A cell: ISA_ABSENT, or feature | format | opcode. ISA_SAME: as to the left, in ops.def alone. */
+enum { ISA_SAME = -1, ISA_ABSENT = -2, ISA_RTN = 0x800, ISA_FMT_BITS = 8 };
+#define ISA_KEY(feature, fmt, opc) ((int)((feature) << ISA_CELL_FEATURE | (fmt) << ISA_CELL_FORMAT | (opc)))
+static inline unsigned isa_key_fmt(int key) { return (unsigned)key >> ISA_CELL_FORMAT & 0xff; }
 static inline unsigned isa_key_opc(int key) { return (unsigned)key & 0xfff; }
-static inline unsigned isa_key_feature(int key) { return (unsigned)key >> 20; }
 
-int isa_cell_key(const p2a_target *,
-    unsigned op);              /* ISA_ABSENT where the chip lacks it */
+static inline int            /* ISA_ABSENT where the chip lacks it */
+isa_cell_key(const p2a_target *t, unsigned op) { return isa_has(t, op) ? isa_cells[op][t->family] : ISA_ABSENT; }
 int isa_row_of(const p2a_target *, unsigned fmt, unsigned opc); /* the op with that opcode, or -1 */
 static inline const isa_field *
 isa_field_of(const isa_format *p, unsigned slot)

@@ -7,17 +7,13 @@ enum { CODE_TTMP0 = 108, CODE_INT0 = 128, CODE_FLOAT0 = 240, CODE_LIT = 255, COD
 enum { NFLOATS = 9 };
 
 /* 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi): codes 240 to 248. */
-static const uint16_t half_bits[NFLOATS] = {
-	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118
-};
-static const uint32_t float_bits[NFLOATS] = {
-	0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-	0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983
-};
-static const uint64_t double_bits[NFLOATS] = {
-	0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000,
-	    0x4000000000000000,
-	0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882
+enum { HALF, BRAIN, SINGLE, DOUBLE };
+static const uint64_t floats[][NFLOATS] = {
+	[HALF] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118 },
+	[BRAIN] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22 },
+	[SINGLE] = { 0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983 },
+	[DOUBLE] = { 0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
+		0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882 }
 };
 
 bool
@@ -71,23 +67,23 @@ isa_canon(isa_type type, int64_t *imm)
 	return true;
 }
 
-static uint64_t
-float_value(isa_type type, unsigned i)
+static const uint64_t *
+floats_of(isa_type type)
 {
 	if (type == ISA_T_F16 || type == ISA_T_H2)
-		return half_bits[i];
+		return floats[HALF];
 	if (type == ISA_T_BF2 || type == ISA_T_BF)
-		return float_bits[i] >> 16;
-	if (type == ISA_T_S2)
-		return float_bits[i];
-	return type_bits(type) == 32 ? float_bits[i] : double_bits[i];
+		return floats[BRAIN];
+	return floats[type == ISA_T_S2 || type_bits(type) == 32 ? SINGLE : DOUBLE];
 }
 
 static int
 float_code(isa_type type, uint64_t x)
 {
+	const uint64_t *value = floats_of(type);
+
 	for (unsigned i = 0; i < NFLOATS; i++)
-		if (x == float_value(type, i))
+		if (x == value[i])
 			return (int)(CODE_FLOAT0 + i);
 	return -1;
 }
@@ -121,7 +117,7 @@ isa_inline_value(isa_type type, unsigned code, int64_t *imm)
 	else if (code < CODE_FLOAT0 || code >= CODE_FLOAT0 + NFLOATS || type == ISA_T_B16)
 		return false;
 	else
-		*imm = (int64_t)float_value(type, code - CODE_FLOAT0);
+		*imm = (int64_t)floats_of(type)[code - CODE_FLOAT0];
 	return isa_canon(type, imm);
 }
 

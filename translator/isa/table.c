@@ -41,7 +41,7 @@ enum {
 	K12_##id = (g12) == SAME ? (int)K11_##id : (g12),
 #include "isa/ops.def"
 };
-static const int32_t keys[ISA_NOPS][ISA_NFAMILY] = {
+const int32_t isa_cells[ISA_NOPS][ISA_NFAMILY] = {
 #define OP(id, ...) { K9_##id, K10_##id, K11_##id, K12_##id },
 #include "isa/ops.def"
 };
@@ -284,16 +284,6 @@ const isa_dpp isa_dpps[] = {
 };
 const size_t isa_ndpps = sizeof isa_dpps / sizeof *isa_dpps;
 
-int
-isa_cell_key(const p2a_target *t, unsigned op)
-{
-	int key = op < ISA_NOPS ? keys[op][t->family] : ISA_ABSENT;
-
-	if (key < 0)
-		return ISA_ABSENT;
-	return t->features >> isa_key_feature(key) & 1 ? key : ISA_ABSENT;
-}
-
 static int
 row_of_key(const p2a_target *t, int key)
 {
@@ -315,29 +305,15 @@ isa_row_of(const p2a_target *t, unsigned fmt, unsigned opc)
 }
 
 bool
-isa_has(const p2a_target *t, unsigned op)
-{
-	return isa_cell_key(t, op) >= 0;
-}
-
-bool
 isa_is_dot(unsigned op)
 {
 	return !strncmp(isa_table[op].name, "v_dot", 5);
 }
 
-bool
-isa_is_short(const p2a_target *t, unsigned op)
-{
 #define SHORT(fmt) 1ull << FM_##fmt
-	static const uint64_t formats = SHORT(VOP1) | SHORT(VOP1H) | SHORT(VOP1Y) | SHORT(VOP1W) | SHORT(VOP2) | SHORT(VOP2F) | SHORT(VOP2P) |
-		SHORT(VOP2C) | SHORT(VOPC);
+const uint64_t isa_short_formats = SHORT(VOP1) | SHORT(VOP1H) | SHORT(VOP1Y) | SHORT(VOP1W) | SHORT(VOP2) | SHORT(VOP2F) | SHORT(VOP2P) |
+	SHORT(VOP2C) | SHORT(VOPC);
 #undef SHORT
-	int key = isa_cell_key(t, op);
-	unsigned fmt = key < 0 ? FM_VOP3 : isa_key_fmt(key);
-
-	return fmt < 64 && formats >> fmt & 1;
-}
 
 const char *
 p2a_op_name(const p2a_target *t, unsigned op)

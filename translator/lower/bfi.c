@@ -137,16 +137,13 @@ low_mask(uint64_t n)
 	return n >= 64 ? ~0ull : (1ull << n) - 1;
 }
 
-/* The numbers that texts name by capitals. */
-typedef struct constants { uint64_t w, p, l; } constants;
-
-static constants
-constants_of(const bfi_query *q)
+bfi_constants
+bfi_constants_of(const bfi_query *q)
 {
-	constants k = { bfi_width(q->gop), reduced(q, q->pos).lo, reduced(q, q->len).lo };
-	bool pk = ir_fact_is_const(reduced(q, q->pos));
+	ir_fact p = reduced(q, q->pos);
+	bfi_constants k = { bfi_width(q->gop), p.lo, reduced(q, q->len).lo, q->a.lo };
 
-	if (!pk)
+	if (!ir_fact_is_const(p))
 		k.p = 0;
 	if (k.p < k.w)
 		k.l = MIN(k.l, k.w - k.p);
@@ -350,7 +347,7 @@ bfi_may_use(const bfi_row *r, const bfi_query *q)
 
 /* v_perm_b32 takes bytes 0..3 from its second source, 4..7 from its first. */
 static uint64_t
-selector(const constants *k, unsigned dword)
+selector(const bfi_constants *k, unsigned dword)
 {
 	uint64_t s = 0;
 
@@ -364,25 +361,23 @@ selector(const constants *k, unsigned dword)
 }
 
 uint64_t
-bfi_constant(const bfi_query *q, char name)
+bfi_constant(const bfi_constants *k, char name)
 {
-	constants k = constants_of(q);
-
 	switch (name) {
-	case 'P': return k.p;
-	case 'L': return k.l;
-	case 'E': return k.p + k.l;
-	case 'M': return k.p < 64 ? low_mask(k.l) << k.p : 0;
-	case 'K': return low_mask(k.l);
-	case 'N': return k.p < 64 ? ~0ull << k.p : 0;
-	case 'T': return 32 - k.p;
-	case 'H': return k.p - 32;
-	case 'F': return k.p + k.l - 32;
-	case 'J': return k.l - 32;
-	case 'G': return count_ones(q->a.lo);
-	case 'Q': return MIN(k.p, k.w - 1);
-	case 'X': return selector(&k, 1);
-	default: return selector(&k, 0);
+	case 'P': return k->p;
+	case 'L': return k->l;
+	case 'E': return k->p + k->l;
+	case 'M': return k->p < 64 ? low_mask(k->l) << k->p : 0;
+	case 'K': return low_mask(k->l);
+	case 'N': return k->p < 64 ? ~0ull << k->p : 0;
+	case 'T': return 32 - k->p;
+	case 'H': return k->p - 32;
+	case 'F': return k->p + k->l - 32;
+	case 'J': return k->l - 32;
+	case 'G': return count_ones(k->a);
+	case 'Q': return MIN(k->p, k->w - 1);
+	case 'X': return selector(k, 1);
+	default: return selector(k, 0);
 	}
 }
 

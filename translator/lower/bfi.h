@@ -40,7 +40,10 @@ bool bfi_is_field(unsigned gop);                 /* G_ptx_bfi32 .. G_ptx_szext_s
 unsigned bfi_width(unsigned gop);                /* 32 or 64 */
 unsigned bfi_operands(unsigned gop);             /* which it has, as BFI_LANES_* */
 bool bfi_all_bits(const bfi_query *);            /* do all 32 bits of pos and len count? */
-uint64_t bfi_constant(const bfi_query *, char name);  /* the numbers that texts name by capitals */
+/* The numbers that texts name by capitals: of the width, pos and len as they count, the least that a can be. */
+typedef struct bfi_constants { uint64_t w, p, l, a; } bfi_constants;
+bfi_constants bfi_constants_of(const bfi_query *);
+uint64_t bfi_constant(const bfi_constants *, char name);
 
 /* Makes constants of operands of which what counts is known, and a length of W of those that all reach the top; whoever
  * asks does it first. Writers take operands that are known for constants. */

@@ -31,10 +31,8 @@ moves_result(const bs_seq *s)
 }
 
 static uint32_t
-key_of(const bs_seq *s)
+key_of(const bs_seq *s, bs_cost c)
 {
-	bs_cost c = s->cost;
-
 	if (moves_result(s)) {
 		c.valu += s->regs->dst.kind == P2A_K_VGPR;
 		c.salu += s->regs->dst.kind != P2A_K_VGPR;
@@ -43,101 +41,83 @@ key_of(const bs_seq *s)
 	return bs_cost_key(&c);
 }
 
-/* A row that may be the cheapest. */
+/* A row as a graph, or written. */
 typedef struct contender {
 	bs_seq *s;
-	const bfi_query *q;
-	const bs_regs *regs;
 	unsigned at;             /* its place among the candidates */
-	bool alive;              /* there is a graph, which the chip can do as far as is known */
-	enum { UNKNOWN, BOUND, EXACT } known;
-	uint32_t key;            /* bs_cost_key of what it costs at least, or exactly: then it is written */
+	bool alive;              /* there is one, which the chip can do as far as is known */
+	uint32_t key;            /* bs_cost_key of what it costs, at least or, written, exactly */
 } contender;
 
-/* Its graph; false: the chip cannot, or it costs more than that without bytes. */
+/* Rows among which one is chosen: the graph of the best so far stays in one room while the next is made in the other. Of
+ * those that were left, what they cost at least. */
+typedef struct contest {
+	const bfi_query *q;
+	const bs_regs *regs;
+	bs_given given;
+	const bfi_row *row[BFI_CANDIDATES];
+	uint32_t least[BFI_CANDIDATES];
+	unsigned n;
+	contender best, next;
+} contest;
+
+enum { NEVER = UINT32_MAX };
+
 static bool
-build(contender *c, const bfi_row *row, uint32_t limit)
+is_before(uint32_t key, unsigned at, const contender *c)
 {
-	c->s->row = row;
-	c->known = UNKNOWN;
-	bs_build(c->s, c->q, c->regs, row, limit);
-	c->alive = !c->s->stopped && !c->s->failed;
-	if (c->alive)
-		bs_match(c->s);
-	return c->alive;
+	return !c->alive || key < c->key || (key == c->key && at < c->at);
 }
 
+/* Builds row `at` as next, no further than it can be as cheap as the best. Where that computes nothing, next may be full of
+ * nodes that nobody reads: it is built whole. */
 static void
-estimate(contender *c)
+build(contest *C, unsigned at)
 {
-	bs_cost least;
+	contender *c = &C->next;
+	uint32_t limit = C->best.alive && C->best.key >> BYTES_BITS ? C->best.key >> BYTES_BITS : UINT32_MAX;
 
-	if (c->known != UNKNOWN)
+	c->at = at;
+	c->s->row = C->row[at];
+	bs_build(c->s, C->q, C->regs, &C->given, C->row[at], limit);
+	c->alive = !c->s->stopped && !c->s->failed;
+	C->least[at] = c->s->failed ? NEVER : (limit + 1) << BYTES_BITS;
+	if (!c->alive)
 		return;
-	least = bs_least(c->s);
-	c->key = bs_cost_key(&least);
-	c->known = BOUND;
+	bs_match(c->s);
+	if (C->n == 1)
+		return;
+	c->key = C->least[at] = key_of(c->s, bs_least(c->s));
 }
 
 static void
 write(contender *c)
 {
-	if (c->known == EXACT)
-		return;
 	bs_emit(c->s);
 	bs_count(c->s);
-	c->key = key_of(c->s);
-	c->known = EXACT;
+	c->key = key_of(c->s, c->s->cost);
 	c->alive = !c->s->failed;
 }
 
-/* Builds next as far as it can be as cheap as best. That best costs more than its bound is found when it is written, and
- * is seldom. Where nothing need be computed, next may be full of nodes that nobody reads: it is built whole. */
-static bool
-build_against(contender *best, contender *next, const bfi_row *row)
+static void
+take_next(contest *C)
 {
-	while (best->alive) {
-		uint32_t limit;
+	contender old = C->best;
 
-		estimate(best);
-		limit = best->key >> BYTES_BITS;
-		if (!limit)
-			break;
-		if (build(next, row, limit))
-			return true;
-		if (next->s->failed || best->known == EXACT)
-			return false;
-		write(best);
-		if (best->alive && best->key >> BYTES_BITS == limit)
-			return false;
-	}
-	return build(next, row, UINT32_MAX);
+	C->best = C->next;
+	C->next = old;
 }
 
-static bool
-is_before(const contender *x, const contender *y)
+/* The most promising of those that may be cheaper than what is written; n: none. */
+static unsigned
+rival(const contest *C)
 {
-	return x->key < y->key || (x->key == y->key && x->at < y->at);
-}
+	unsigned at = C->n;
 
-/* Which of two is the cheaper: the more promising is written first, and the other only where it may still be cheaper. */
-static contender *
-cheaper(contender *x, contender *y)
-{
-	estimate(x);
-	estimate(y);
-	if (is_before(y, x))
-		return cheaper(y, x);
-	while (x->known != EXACT && y->alive) {
-		contender *other = y;
-
-		write(x);
-		if (x->alive && is_before(x, y))
-			break;
-		y = x;
-		x = other;
-	}
-	return x;
+	for (unsigned k = 0; k < C->n; k++)
+		if (C->least[k] != NEVER && is_before(C->least[k], k, &C->best) && (at == C->n || C->least[k] < C->least[at]))
+			at = k;
+	return at;
 }
 
 /* Which row is tried as k-th: where the last but one needs nothing, the last is the cheaper one more often, and then the
@@ -148,31 +128,43 @@ turn(const bfi_row *const row[], unsigned n, unsigned k)
 	return n > 1 && k + 2 >= n && !row[n - 2]->need ? 2 * n - 3 - k : k;
 }
 
-/* The cheapest of the rows, of equal ones the earliest, written in one of the rooms; NULL: none can. */
+/* The cheapest of the rows, of equal ones the earliest, written in one of the rooms; NULL: none can. Bounds are so near that
+ * rivals of what is written are rare. */
 static bs_seq *
-cheapest(bs_seq room[2], const bfi_query *q, const bs_regs *regs, const bfi_row *const row[], unsigned n)
+cheapest(contest *C, bs_seq room[2])
 {
-	contender best = { .s = &room[0], .q = q, .regs = regs }, next = { .s = &room[1], .q = q, .regs = regs }, other;
+	unsigned at;
 
-	for (unsigned k = 0; k < n; k++) {
-		next.at = turn(row, n, k);
-		if (!build_against(&best, &next, row[next.at]) || (best.alive && cheaper(&best, &next) == &best))
-			continue;
-		other = best;
-		best = next;
-		next = other;
+	C->best = (contender){ .s = &room[0] };
+	C->next = (contender){ .s = &room[1] };
+	bs_give(&C->given, C->q);
+	for (unsigned k = 0; k < C->n; k++) {
+		build(C, turn(C->row, C->n, k));
+		if (C->next.alive && is_before(C->next.key, C->next.at, &C->best))
+			take_next(C);
 	}
-	if (best.alive)
-		write(&best);
-	return best.alive ? best.s : NULL;
+	if (C->best.alive) {
+		C->least[C->best.at] = NEVER;
+		write(&C->best);
+	}
+	while ((at = rival(C)) < C->n) {
+		build(C, at);
+		C->least[at] = NEVER;
+		if (C->next.alive)
+			write(&C->next);
+		if (C->next.alive && is_before(C->next.key, at, &C->best))
+			take_next(C);
+	}
+	return C->best.alive ? C->best.s : NULL;
 }
 
 bs_seq *
 bs_choose(bs_seq room[2], const bfi_query *q, const bs_regs *regs)
 {
-	const bfi_row *row[BFI_CANDIDATES];
+	contest C = { .q = q, .regs = regs };
 
-	return cheapest(room, q, regs, row, bfi_candidates(q, row));
+	C.n = bfi_candidates(q, C.row);
+	return cheapest(&C, room);
 }
 
 /* Registers as a compiler may find them: operands in pairs, the result wherever it comes to stand. */
@@ -190,14 +182,15 @@ anywhere(const bfi_query *q)
 const bfi_row *
 bfi_choose(const bfi_query *q)
 {
-	const bfi_row *row[BFI_CANDIDATES];
-	unsigned n = bfi_candidates(q, row);
+	contest C = { .q = q };
 	bs_regs regs;
 	bs_seq room[2], *s;
 
-	if (n == 1)
-		return *row;
+	C.n = bfi_candidates(q, C.row);
+	if (C.n == 1)
+		return *C.row;
 	regs = anywhere(q);
-	s = cheapest(room, q, &regs, row, n);
-	return s ? s->row : row[n - 1];
+	C.regs = &regs;
+	s = cheapest(&C, room);
+	return s ? s->row : C.row[C.n - 1];
 }

@@ -419,7 +419,7 @@ start(bs_seq *s, const bs_node *n, uint8_t node)
 	i->clamp = n->op == BOP_sat_sub;
 	for (unsigned k = 0; k < n->nsrc; k++) {
 		const bs_val *v = &n->src[n->vec ? info->order[k] - 'a' : (int)k];
-		const bs_node *d = bs_n(*v) == 1 && bs_kind(v->w[0]) == BS_NODE ? &s->node[bs_id(v->w[0])] : NULL;
+		const bs_node *d = n->parts && bs_n(*v) == 1 && bs_kind(v->w[0]) == BS_NODE ? &s->node[bs_id(v->w[0])] : NULL;
 
 		if (d && d->sel) {
 			i->sel[k] = d->sel;
@@ -676,22 +676,24 @@ load(loads *l, uint32_t x)
 		l->x[l->n++] = x;
 }
 
+/* v_perm_b32 may turn into a move without its selector: put_in_place. */
 static bool
-reads_part(const bs_seq *s, bs_val v)
+may_be_move(const bs_seq *s, const bs_node *n)
 {
-	return bs_n(v) == 1 && bs_kind(v.w[0]) == BS_NODE && s->node[bs_id(v.w[0])].sel;
+	const bs_place *dst = &s->regs->dst;
+
+	return n->op == BOP_perm32 && s->q->t->sdwa && dst->kind == P2A_K_VGPR &&
+	       (is_vgpr_of(s, n->src[1].w[0], dst->reg[0]) || is_vgpr_of(s, n->src[1].w[0], dst->reg[1]));
 }
 
-/* Bytes that the instruction of a vector node has at least. v_perm_b32 may turn into a move without its selector. */
+/* Bytes that the instruction of a vector node has at least. */
 static unsigned
 least_vector(const bs_seq *s, const bs_node *n, loads *l)
 {
-	bool small = n->op != BOP_sat_sub && isa_is_short(s->q->t, bop_table[n->op].valu), part = false;
+	bool small = n->op != BOP_sat_sub && isa_is_short(s->q->t, bop_table[n->op].valu), part = n->parts;
 	unsigned literal = 0;
 
-	for (unsigned k = 0; k < n->nsrc; k++)
-		part |= reads_part(s, n->src[k]);
-	for (unsigned k = 0; k < n->nsrc && n->op != BOP_perm32; k++) {
+	for (unsigned k = 0; k < n->nsrc && n->constants && !may_be_move(s, n); k++) {
 		bs_val v = n->src[k];
 
 		if (bs_n(v) != 1 || !bs_is_const(v) || !(part || bs_is_literal(s, v)))
@@ -714,7 +716,7 @@ reads_mask(const bs_seq *s, const bs_node *n)
 static unsigned
 least_scalar(const bs_seq *s, const bs_node *n)
 {
-	for (unsigned k = 0; k < n->nsrc; k++)
+	for (unsigned k = 0; k < n->nsrc && n->constants; k++)
 		if (bs_n(n->src[k]) == 1 && bs_is_const(n->src[k]) && bs_is_literal(s, n->src[k]))
 			return 8;
 	return 4;

@@ -87,6 +87,7 @@ fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
 	if (n->vec && !on_one_bus(s, part, f->order))
 		return false;
 	in->gone = true;
+	n->constants |= in->constants;
 	n->op = f->row;
 	n->nsrc = (uint8_t)strlen(f->order);
 	for (unsigned i = 0; i < n->nsrc; i++)
@@ -126,17 +127,13 @@ reads(const bs_val *v, unsigned node)
 	return bs_n(*v) < 2 && bs_kind(v->w[0]) == BS_NODE && bs_id(v->w[0]) == node;
 }
 
-/* How often n can take node as a part. */
-static unsigned
-takes_parts(const bs_seq *s, const bs_node *n, unsigned node)
+static bool
+takes_parts(const bs_seq *s, const bs_node *n)
 {
-	unsigned times = 0;
-
-	for (unsigned k = 0; k < n->nsrc; k++)
-		times += reads(&n->src[k], node);
-	return times && n->vec && n->op != BOP_sel32 && isa_is_short(s->q->t, bop_table[n->op].valu) ? times : 0;
+	return n->vec && n->op != BOP_sel32 && isa_is_short(s->q->t, bop_table[n->op].valu);
 }
 
+/* All who read it must take it as a part. */
 static void
 byte_sources(bs_seq *s, unsigned node)
 {
@@ -145,13 +142,25 @@ byte_sources(bs_seq *s, unsigned node)
 
 	if (part == P2A_SEL_DWORD || !n->uses || n->gone)
 		return;
-	for (unsigned k = node + 1; k < s->nnodes && can < n->uses; k++)
-		if (s->node[k].uses && !s->node[k].gone)
-			can += takes_parts(s, &s->node[k], node);
-	if (can == n->uses) {
-		n->gone = true;
-		n->sel = (uint8_t)part;
+	for (unsigned k = node + 1; k < s->nnodes && can < n->uses; k++) {
+		const bs_node *r = &s->node[k];
+		unsigned times = 0;
+
+		for (unsigned j = 0; j < r->nsrc; j++)
+			times += reads(&r->src[j], node);
+		if (!times || !r->uses || r->gone)
+			continue;
+		if (!takes_parts(s, r))
+			return;
+		can += times;
 	}
+	if (can != n->uses)
+		return;
+	n->gone = true;
+	n->sel = (uint8_t)part;
+	for (unsigned k = node + 1; k < s->nnodes; k++)
+		for (unsigned j = 0; j < s->node[k].nsrc; j++)
+			s->node[k].parts |= reads(&s->node[k].src[j], node);
 }
 
 void

@@ -77,7 +77,7 @@ bound(const bs_seq *s, bs_val v)
 		return UINT32_MAX;
 	switch (bs_kind(w)) {
 	case BS_CONST: return bs_x(w);
-	case BS_IN: return s->in_max[bs_id(w) & 3][bs_half(w) & 1];
+	case BS_IN: return s->given.max[bs_id(w) & 3][bs_half(w) & 1];
 	case BS_NODE: return s->node[bs_id(w)].hi;
 	default: return UINT32_MAX;
 	}
@@ -127,7 +127,7 @@ count_least(bs_seq *s, unsigned bop, bool vec)
 }
 
 static inline uint8_t
-new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
+new_node(bs_seq *s, unsigned bop, bool vec, bool constants, const bs_val *src)
 {
 	const bop_info *info = &bop_table[bop];
 	bs_node *n = &s->node[s->nnodes];
@@ -141,7 +141,8 @@ new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
 	n->nsrc = info->nsrc;
 	n->uses = n->sel = n->half = 0;
 	n->vec = vec;
-	n->gone = false;
+	n->gone = n->parts = false;
+	n->constants = constants;
 	n->mask = n->pair = BS_NONE;
 	n->hi = UINT32_MAX;
 	n->src[0] = src[0];
@@ -157,7 +158,7 @@ new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
 uint8_t
 bs_new_node(bs_seq *s, unsigned bop, bool vec, const bs_val *src)
 {
-	return new_node(s, bop, vec, src);
+	return new_node(s, bop, vec, true, src);
 }
 
 static bs_val op(bs_seq *, unsigned bop, const bs_val given[3]);
@@ -467,6 +468,17 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	}
 }
 
+/* Is there a source of which the machine looks at some bits alone? A digit is '0' and its value. */
+static bool
+looks(const bop_info *info)
+{
+	uint32_t digits;
+
+	_Static_assert(sizeof info->low == sizeof digits, "all of them at once");
+	memcpy(&digits, info->low, sizeof digits);
+	return digits & 0x0f0f0f0f;
+}
+
 /* Of sources, the bits that the machine looks at; what stays as it is is not copied. */
 static const bs_val *
 look(const bs_seq *s, const bop_info *info, const bs_val given[3], bs_val own[3])
@@ -489,14 +501,14 @@ look(const bs_seq *s, const bop_info *info, const bs_val given[3], bs_val own[3]
 	return src;
 }
 
-/* given: of fewer sources the others are not read, but copied. */
+/* given: of fewer sources the others are zero. */
 static bs_val
 op(bs_seq *s, unsigned bop, const bs_val given[3])
 {
 	const bop_info *info = &bop_table[bop];
 	const bs_val *src;
 	bs_val own[3], r;
-	bs_word any = 0;
+	bs_word any;
 	uint8_t node;
 	bool vec, holds;
 
@@ -506,9 +518,8 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 		return bs_dword(given[0], bop == BOP_hi32);
 	if (bop == BOP_pack64)
 		return both(given[0], given[1]);
-	src = look(s, info, given, own);
-	for (unsigned k = 0; k < info->nsrc; k++)
-		any |= src[k].w[0];
+	src = looks(info) ? look(s, info, given, own) : given;
+	any = src[0].w[0] | src[1].w[0] | src[2].w[0];
 	vec = any >> BS_ANY_VEC & 1;
 	if ((bop == BOP_sel32 || bop == BOP_sel64) && decided(s, src[0], &holds))
 		return src[holds ? 1 : 2];
@@ -519,7 +530,7 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 	if ((vec ? info->valu : info->salu) == BS_NO)
 		s->failed = s->stopped = true;
 	count_least(s, bop, vec);
-	node = new_node(s, bop, vec, src);
+	node = new_node(s, bop, vec, any >> BS_WHOLE & 1, src);
 	return bs_val_of(bs_word_of(BS_NODE, node, 0, vec), bs_word_of(BS_NODE, node, 1, vec), info->dst);
 }
 
@@ -559,10 +570,13 @@ static bfi_val
 build_op(void *ud, unsigned bop, const bfi_val *src)
 {
 	bs_seq *s = ud;
-	bs_val v[3];
+	unsigned n = bop_table[bop].nsrc;
+	bs_val v[3] = { kept(s, src[0]), { { 0 } }, { { 0 } } };
 
-	for (unsigned k = 0; k < 3; k++)
-		v[k] = kept(s, k < bop_table[bop].nsrc ? src[k] : 0);
+	if (n > 1)
+		v[1] = kept(s, src[1]);
+	if (n > 2)
+		v[2] = kept(s, src[2]);
 	return keep(s, op(s, bop, v));
 }
 
@@ -605,22 +619,22 @@ knows_nothing(const ir_fact *f, unsigned dwords)
 }
 
 static bs_val
-operand(bs_seq *s, unsigned k)
+operand(const bfi_query *q, unsigned k, uint32_t max[2])
 {
-	unsigned n = k < 2 ? bfi_width(s->q->gop) / 32 : 1;
+	unsigned n = k < 2 ? bfi_width(q->gop) / 32 : 1;
 	bs_word w[2] = { 0 };
-	const ir_fact *whole = operand_fact(s->q, k);
+	const ir_fact *whole = operand_fact(q, k);
 	bool nothing = knows_nothing(whole, n);
 
 	for (unsigned h = 0; h < n; h++) {
 		ir_fact f;
 
-		w[h] = bs_word_of(BS_IN, k & 3, h, s->q->lanes >> k & 1);
-		s->in_max[k & 3][h & 1] = UINT32_MAX;
+		w[h] = bs_word_of(BS_IN, k & 3, h, q->lanes >> k & 1);
+		max[h & 1] = UINT32_MAX;
 		if (nothing)
 			continue;
 		f = ir_fact_dword(*whole, h);
-		s->in_max[k & 3][h & 1] = (uint32_t)f.hi;
+		max[h & 1] = (uint32_t)f.hi;
 		if (ir_fact_is_const(f))
 			w[h] = bs_word_const((uint32_t)f.lo);
 	}
@@ -628,12 +642,20 @@ operand(bs_seq *s, unsigned k)
 }
 
 void
-bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row, uint32_t limit)
+bs_give(bs_given *g, const bfi_query *q)
+{
+	for (unsigned k = 0; k < 4; k++)
+		g->val[k] = operand(q, k, g->max[k]);
+}
+
+void
+bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bs_given *given, const bfi_row *row, uint32_t limit)
 {
 	bfi_val v[4];
 
 	s->q = q;
 	s->regs = regs;
+	s->given = *given;
 	s->limit = limit;
 	s->failed = s->stopped = false;
 	s->least = 0;
@@ -641,6 +663,6 @@ bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bfi_row *row,
 	s->nkonst = 0;
 	s->scc = s->vcc = BS_NONE;
 	for (unsigned k = 0; k < 4; k++)
-		v[k] = keep(s, operand(s, k));
+		v[k] = keep(s, given->val[k]);
 	s->r = kept(s, bfi_read(row, q, &back, s, v, &s->stopped));
 }

@@ -48,6 +48,7 @@ typedef struct bs_node {
 	uint8_t sel;             /* and gone: readers take this SDWA part of src[0] */
 	uint8_t mask;            /* uniform condition: the node that is it as a lane mask */
 	uint8_t pair, half;      /* not BS_NONE: it is written straight into that dword of that pair */
+	bool constants, parts;   /* may a source be a constant, is one an SDWA part? */
 	uint32_t hi;             /* no larger than this (one dword) */
 	bs_val src[3];
 } bs_node;
@@ -77,6 +78,9 @@ typedef struct bs_regs {
 	bool rename;             /* dwords of the result may stay where they are */
 } bs_regs;
 
+/* Operands as words, and the largest that their dwords can be. */
+typedef struct bs_given { bs_val val[4]; uint32_t max[4][2]; } bs_given;
+
 typedef struct bs_cost { unsigned valu, salu, valu64, consts, bytes; } bs_cost;
 
 typedef struct bs_list { uint8_t at[BS_INSTS]; unsigned n; } bs_list;  /* places in bs_seq.inst */
@@ -84,11 +88,11 @@ typedef struct bs_list { uint8_t at[BS_INSTS]; unsigned n; } bs_list;  /* places
 typedef struct bs_seq {
 	const bfi_query *q;
 	const bs_regs *regs;
+	bs_given given;
 	const bfi_row *row;
 	bool failed;             /* the chip cannot, or no room */
 	bool stopped;            /* it got dearer than limit */
 	uint32_t limit, least;   /* in bs_cost_key's units without bytes */
-	uint32_t in_max[4][2];   /* the largest that dwords of operands can be */
 	bs_node node[BS_NODES];
 	unsigned nnodes;
 	bs_word val[2][BS_VALS];  /* of what the text has made so far: low words, high words */
@@ -109,13 +113,14 @@ typedef struct bop_info {
 	const char *name;
 	uint16_t gop, salu, valu;
 	uint8_t dst, nsrc;
-	const char *src, *order, *low;
+	char src[4], order[4], low[4];
 } bop_info;
 extern const bop_info bop_table[BOP_COUNT];
 enum { BS_NO = ISA_NOPS };
 
 /* bfi_node.c */
-void bs_build(bs_seq *, const bfi_query *, const bs_regs *, const bfi_row *, uint32_t limit);
+void bs_give(bs_given *, const bfi_query *);
+void bs_build(bs_seq *, const bfi_query *, const bs_regs *, const bs_given *, const bfi_row *, uint32_t limit);
 uint8_t bs_new_node(bs_seq *, unsigned bop, bool vec, const bs_val *src);  /* as it is; BS_NONE: no room */
 bs_val bs_of_node(const bs_seq *, uint8_t node);
 bs_val bs_const32(uint32_t x);

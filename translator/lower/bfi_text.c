@@ -28,12 +28,23 @@ typedef struct reader {
 	unsigned n;
 	bfi_val a;
 	unsigned moved;          /* a shifted left, or NONE */
+	bool has_constants;
+	bfi_constants constants; /* made for the first that is named */
 } reader;
 
 static void
 push_number(reader *R, unsigned dwords, uint64_t x)
 {
 	R->stack[R->n++] = R->back->number(R->ud, dwords, x);
+}
+
+static void
+push_constant(reader *R, unsigned dwords, char name)
+{
+	if (!R->has_constants)
+		R->constants = bfi_constants_of(R->q);
+	R->has_constants = true;
+	push_number(R, dwords, bfi_constant(&R->constants, name));
 }
 
 /* The value on top, no larger than x. */
@@ -105,7 +116,7 @@ step(reader *R, const uint8_t *at)
 	case BC_NUMBER: push_number(R, at[0], at[1]); return at + 2;
 	case BC_ONES: push_number(R, at[0], UINT64_MAX); return at + 1;
 	case BC_LOW_ONES: push_number(R, at[0], UINT32_MAX); return at + 1;
-	case BC_CAPITAL: push_number(R, at[0], bfi_constant(R->q, (char)at[1])); return at + 2;
+	case BC_CAPITAL: push_constant(R, at[0], (char)at[1]); return at + 2;
 	case BC_LETTER: R->stack[R->n++] = R->letter[*at - 'a']; return at + 1;
 	case BC_ANY: R->stack[R->n++] = R->back->any(R->ud); return at;
 	case BC_RED: reduce(R); return at;
