@@ -286,7 +286,7 @@ parse_function(parser *P, uint8_t linkage, uint32_t off)
 }
 
 static void
-parse_variables(parser *P, uint8_t linkage, uint32_t off)
+parse_variables(parser *P, uint8_t linkage, const char *attr, uint32_t off)
 {
 	symbol_list list = { .n = 0 };
 	ptx_item *it;
@@ -296,6 +296,8 @@ parse_variables(parser *P, uint8_t linkage, uint32_t off)
 		return;
 	it = new_item(P, PTX_ITEM_VAR, off);
 	for (uint32_t i = 0; i < list.n; i++) {
+		if (attr && !list.a[i]->attr)
+			list.a[i]->attr = attr;
 		*vec_push(P->A, &it->vars) = list.a[i];
 		*vec_push(P->A, &P->m->vars) = list.a[i];
 	}
@@ -374,6 +376,7 @@ static void
 parse_item(parser *P)
 {
 	uint32_t off = P->t.off;
+	const char *attr = NULL;        /* NVIDIA's assembler takes it in front of the state space, too */
 	uint8_t linkage;
 
 	if (parse_directive(P) || accept(P, ';'))
@@ -383,12 +386,14 @@ parse_item(parser *P)
 		return;
 	}
 	linkage = parse_linkage(P);
+	if (is_dot(P, "attribute"))
+		parse_attribute(P, &attr);
 	if (is_dot(P, "entry") || is_dot(P, "func") || at_space(P))
 		check_target_said(P, off);
-	if (is_dot(P, "entry") || is_dot(P, "func")) {
+	if (!attr && (is_dot(P, "entry") || is_dot(P, "func"))) {
 		parse_function(P, linkage, off);
 	} else if (at_space(P)) {
-		parse_variables(P, linkage, off);
+		parse_variables(P, linkage, attr, off);
 	} else {
 		fault_here(P, "a directive of a module");
 		recover(P);
