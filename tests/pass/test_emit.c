@@ -369,6 +369,16 @@ walk(const spot *g, char trail[200])
 	}
 }
 
+static ir_func *
+emitted(arena *A, const char *chip, const spot *g)
+{
+	ir_func *f = gen_new(A, p2a_target_find(chip), "k");
+
+	write_spots(f, g);
+	p_emit(f);
+	return f;
+}
+
 static void
 layouts(const char *chip, unsigned seeds)
 {
@@ -380,7 +390,6 @@ layouts(const char *chip, unsigned seeds)
 		spot g[GRAPH];
 		arena A;
 		jmp_buf oom;
-		ir_func *f;
 		cpu C = { .steps = 5 * STEPS };
 		char want[200] = "";
 
@@ -388,11 +397,8 @@ layouts(const char *chip, unsigned seeds)
 			return;
 		seed = n + 1;
 		arena_init(&A, NULL, NULL, &oom);
-		f = gen_new(&A, p2a_target_find(chip), "k");
 		make_spots(g, &seed);
-		write_spots(f, g);
-		p_emit(f);
-		run_bytes(&C, f);
+		run_bytes(&C, emitted(&A, chip, g));
 		walk(g, want);
 		ok = !strcmp(C.trail, want);
 		if (!ok)
@@ -402,45 +408,25 @@ layouts(const char *chip, unsigned seeds)
 	report(ok, "ways through random layouts", chip, why);
 }
 
-/* Loops as linearize leaves them: b1 to b3 or else b2, which only goes back; what is left is one branch. */
+/* Loops as linearize leaves them: b1 to b3 or else b2, which only goes back; what is left is one branch. Where b1 leaves
+ * the loop over b3 the branch back is the first of two, so that a turn passes one. */
 static void
-loop_end(const char *chip)
+loop_ends(const char *chip)
 {
-	static const spot g[GRAPH] = { { .marks = true, .no = 1 }, { .marks = true, .asks = true, .until = 7, .yes = 3, .no = 2 },
+	static const spot one[GRAPH] = { { .marks = true, .no = 1 }, { .marks = true, .asks = true, .until = 7, .yes = 3, .no = 2 },
 		{ .no = 1 }, { .no = 4 }, { .no = 5 }, { .no = 6 }, { .no = 7 }, { .no = 8 }, { .marks = true, .no = 0 } };
-	arena A;
-	jmp_buf oom;
-	ir_func *f;
-
-	if (setjmp(oom))
-		return;
-	arena_init(&A, NULL, NULL, &oom);
-	f = gen_new(&A, p2a_target_find(chip), "k");
-	write_spots(f, g);
-	p_emit(f);
-	report(f->k.instructions == 2 + 4 + 3, "one branch ends a loop", chip, NULL);
-	arena_free(&A);
-}
-
-/* b1 leaves the loop over b3: the branch back is the first of two, so that a turn passes one. */
-static void
-loop_end_over(const char *chip)
-{
-	static const spot g[GRAPH] = { { .marks = true, .asks = true, .until = 9, .yes = 1, .no = 3 },
+	static const spot over[GRAPH] = { { .marks = true, .asks = true, .until = 9, .yes = 1, .no = 3 },
 		{ .marks = true, .asks = true, .until = 7, .yes = 2, .no = 4 }, { .no = 1 }, { .marks = true, .no = 4 },
 		{ .marks = true, .no = 5 }, { .no = 6 }, { .no = 7 }, { .no = 8 }, { .marks = true, .no = 8 } };
 	const ir_inst *i;
 	arena A;
 	jmp_buf oom;
-	ir_func *f;
 
 	if (setjmp(oom))
 		return;
 	arena_init(&A, NULL, NULL, &oom);
-	f = gen_new(&A, p2a_target_find(chip), "k");
-	write_spots(f, g);
-	p_emit(f);
-	i = f->blocks.a[1]->last;
+	report(emitted(&A, chip, one)->k.instructions == 2 + 4 + 3, "one branch ends a loop", chip, NULL);
+	i = emitted(&A, chip, over)->blocks.a[1]->last;
 	report(i && i->m.op == OP_s_branch && i->m.arg[0].reg == 4 && i->prev->m.arg[0].reg == 1, "a loop's turn passes one branch", chip, NULL);
 	arena_free(&A);
 }
@@ -453,8 +439,7 @@ main(int argc, char **argv)
 	for (size_t c = 0; c < COUNT(chips); c++) {
 		far_branches(chips[c]);
 		addresses(chips[c]);
-		loop_end(chips[c]);
-		loop_end_over(chips[c]);
+		loop_ends(chips[c]);
 		layouts(chips[c], seeds * 50);
 	}
 	if (!have_assembler())
