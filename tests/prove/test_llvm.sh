@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# No bfi of ours costs more than LLVM's: than the counts on file, and than what llc makes now where it is installed.
+# No bfi of ours costs more than LLVM's: than the counts on file, and than what llc makes now where it is installed; nor does a
+# prmt with a constant selector.
 . "$(dirname "$0")/lib.sh"
 bad=0
-compare() { # NAME OPTION...
-	local name=$1 out
-	shift
-	if out=$(python3 "$here/compare_llvm.py" "$@"); then
+compare() { # NAME SCRIPT OPTION...
+	local name=$1 script=$2 out
+	shift 2
+	if out=$(python3 "$here/$script" "$@"); then
 		echo "ok $name: $(grep '^all chips' <<<"$out")"
 	elif [ $? = 77 ]; then
 		echo "$out"
@@ -15,6 +16,7 @@ compare() { # NAME OPTION...
 		bad=1
 	fi
 }
-compare "bfi beside LLVM's counts on file"
-[ -n "$short" ] || compare "bfi beside LLVM's code of today" --live
+compare "bfi beside LLVM's counts on file" compare_llvm.py
+[ -n "$short" ] || compare "bfi beside LLVM's code of today" compare_llvm.py --live
+[ -n "$short" ] || compare "prmt with a constant beside LLVM's code of today" compare_prmt.py
 exit $bad

@@ -305,6 +305,173 @@ permute(lower *L, ir_opnd a, ir_opnd b, ir_opnd c)
 	return ir_g3(B, G_bitsel32, mask, byte_signs(L, r), r);
 }
 
+/* ---- prmt by a constant selector ----
+ * perm32 has the signs of bytes 1 and 3 of its operands. Those of bytes 0 and 2 are there once the operand is turned up by
+ * a byte, and all four bytes as well: one perm32 does where no operand needs both. Or a first perm32 puts what is needed
+ * side by side, up to two bytes whose signs are at 1 and 3. */
+
+/* What the selector takes of an operand: signs of its even and odd bytes, its top byte, anything. */
+typedef struct taken { bool even, odd, top, any; } taken;
+
+/* One nibble: a byte that is constant (perm32's selector for it), or of operand x. */
+typedef struct nibble { uint8_t constant, x, at; bool sign; } nibble;
+
+enum { PERM_ZERO = 12, PERM_ONES = 13 };
+
+static nibble
+nibble_of(const ir_opnd x[2], uint32_t c, unsigned k)
+{
+	unsigned n = c >> 4 * k & 15;
+	nibble r = { 0, n >> 2 & 1, n & 3, n & 8 };
+	uint32_t byte = (uint32_t)x[r.x].imm >> 8 * r.at & 0xff;
+
+	if (ir_is_imm(x[r.x]) && r.sign)
+		byte = byte >> 7 ? 0xff : 0;
+	if (ir_is_imm(x[r.x]) && (byte == 0 || byte == 0xff))
+		r.constant = byte ? PERM_ONES : PERM_ZERO;
+	return r;
+}
+
+static void
+take(taken t[2], const nibble *n)
+{
+	taken *x = &t[n->x];
+
+	if (n->constant)
+		return;
+	x->any = true;
+	x->even |= n->sign && !(n->at & 1);
+	x->odd |= n->sign && n->at & 1;
+	x->top |= !n->sign && n->at == 3;
+}
+
+/* perm32's selector for a byte of its operand `high` or the other, which is turned or not. */
+static uint32_t
+perm_selector(const nibble *n, unsigned high, unsigned turned)
+{
+	unsigned at = (n->at + turned) & 3;
+
+	return n->constant ? n->constant : n->sign ? 8 + 2 * high + (at >> 1) : 4 * high + at;
+}
+
+static ir_opnd
+turned_up(lower *L, ir_opnd x, bool top)
+{
+	return top ? ir_g3(&L->b, G_alignbit32, x, x, ir_i32(24)) : ir_g2(&L->b, G_shl32, x, ir_i32(8));
+}
+
+/* Both kinds of signs of x alone; bytes of the other operand are zero. */
+static ir_opnd
+permute_one(lower *L, ir_opnd x, unsigned which, const nibble n[4])
+{
+	uint32_t sel = 0;
+
+	for (unsigned k = 0; k < 4; k++) {
+		bool turned = n[k].sign && !(n[k].at & 1);
+
+		sel |= (n[k].constant || n[k].x == which ? perm_selector(&n[k], !turned, turned) : PERM_ZERO) << 8 * k;
+	}
+	return ir_g3(&L->b, G_perm32, x, turned_up(L, x, false), ir_i32(sel));
+}
+
+/* No operand needs both. ready: bytes of operand 0 stand in their places already. */
+static ir_opnd
+permute_two(lower *L, ir_opnd x[2], const taken t[2], const nibble n[4], bool ready)
+{
+	uint32_t sel = 0;
+
+	for (unsigned k = 0; k < 4; k++)
+		sel |= (ready && !n[k].x ? k : perm_selector(&n[k], n[k].x, t[n[k].x].even)) << 8 * k;
+	for (unsigned h = 0; h < 2; h++)
+		if (t[h].even && !(ready && !h))
+			x[h] = turned_up(L, x[h], t[h].top);
+	return ir_g3(&L->b, G_perm32, x[1], x[0], ir_i32(sel));
+}
+
+/* Where a byte of the operands stands in `place`, which gets it if it has it not: at 1 or 3 if its sign is needed, else last
+ * there; 4: no room. */
+static unsigned
+stands_at(uint8_t place[4], unsigned byte, bool sign)
+{
+	static const uint8_t order[2][4] = { { 0, 2, 1, 3 }, { 1, 3 } };
+
+	for (unsigned k = 0; k < 4; k++)
+		if (place[k] == byte)
+			return k;
+	for (unsigned k = 0; k < (sign ? 2u : 4u); k++)
+		if (place[order[sign][k]] == PERM_ZERO) {
+			place[order[sign][k]] = (uint8_t)byte;
+			return order[sign][k];
+		}
+	return 4;
+}
+
+/* Side by side first; false: more than two bytes' signs are needed. */
+static bool
+permute_twice(lower *L, const ir_opnd x[2], const nibble n[4], ir_opnd *r)
+{
+	uint8_t place[4] = { PERM_ZERO, PERM_ZERO, PERM_ZERO, PERM_ZERO };
+	uint32_t first = 0, second = 0;
+
+	for (unsigned sign = 2; sign-- > 0;)
+		for (unsigned k = 0; k < 4; k++) {
+			unsigned at;
+
+			if (n[k].sign != sign || n[k].constant)
+				continue;
+			at = stands_at(place, 4u * n[k].x + n[k].at, sign);
+			if (at == 4)
+				return false;
+			second |= (sign ? 8 + at / 2 : at) << 8 * k;
+		}
+	for (unsigned k = 0; k < 4; k++) {
+		first |= (uint32_t)place[k] << 8 * k;
+		second |= (uint32_t)n[k].constant << 8 * k;
+	}
+	*r = ir_g3(&L->b, G_perm32, x[1], x[0], ir_i32(first));
+	*r = ir_g3(&L->b, G_perm32, *r, *r, ir_i32(second));
+	return true;
+}
+
+static bool
+all_signs(uint32_t c)
+{
+	return (c & 0x8888) == 0x8888;
+}
+
+static ir_opnd
+permute_known(lower *L, ir_opnd a, ir_opnd b, uint32_t c)
+{
+	ir_opnd x[2] = { a, b }, r;
+	taken t[2] = { { 0 } };
+	nibble n[4];
+	unsigned full;
+
+	if (ir_same(a, b))
+		c &= 0xbbbb;
+	for (unsigned k = 0; k < 4; k++) {
+		n[k] = nibble_of(x, c, k);
+		take(t, &n[k]);
+	}
+	full = t[1].even && t[1].odd;
+	if (t[full].even && t[full].odd && !t[!full].any)
+		return permute_one(L, x[full], full, n);
+	if ((t[full].even && t[full].odd) || (t[0].even && t[1].even))
+		if (permute_twice(L, x, n, &r))
+			return r;
+	if (!(t[full].even && t[full].odd))
+		return permute_two(L, x, t, n, false);
+	if ((t[!full].even && t[!full].odd) || all_signs(c))
+		return permute(L, a, b, ir_i32(c));
+	/* The operand that needs both first, in place; then the other one beside it. */
+	for (unsigned k = 0; k < 4; k++)
+		n[k].x = n[k].x != full;
+	x[0] = permute_one(L, x[full], 0, n);
+	if (full)
+		x[1] = a;
+	return permute_two(L, x, (taken[2]){ t[full], t[!full] }, n, true);
+}
+
 void
 lower_prmt(lower *L)
 {
@@ -319,7 +486,7 @@ lower_prmt(lower *L)
 			lo_dst(L, prmt_mode[i].any(L, a, b, c));
 		return;
 	}
-	lo_dst(L, permute(L, a, b, c));
+	lo_dst(L, ir_is_imm(c) ? permute_known(L, a, b, (uint32_t)c.imm) : permute(L, a, b, c));
 }
 
 /* Bit fields: pass field expands them. */

@@ -368,9 +368,9 @@ leave(pack *P)
 	return false;
 }
 
-/* Both halves are solved before either is written: their costs must fit together. */
+/* slack: what is to be won beyond one unit. Both halves are solved before either is written: their costs must fit together. */
 static bool
-improve(pack *P, ir_inst *i, bool whole)
+improve(pack *P, ir_inst *i, bool whole, unsigned slack)
 {
 	unsigned n = i->m.arg[0].width, left, limit[2], cost, step;
 	bits want[2];
@@ -380,7 +380,7 @@ improve(pack *P, ir_inst *i, bool whole)
 		return false;
 	collect_dead(P, i);
 	left = cost_now(P);
-	left -= MIN(left, COST_SCALAR - 1u); /* shorter code alone is not worth it */
+	left -= MIN(left, slack);
 	for (unsigned h = 0; h < n; h++) {
 		limit[h] = left;
 		cost = pack_solve(P->S, &P->tree, &want[h], limit[h], &step);
@@ -406,12 +406,25 @@ is_root(const pack *P, const ir_inst *i)
 	       !is_done(P, i->m.arg[0].reg) && (i->m.arg[0].width == 1 || divergent(P, i));
 }
 
+/* Shorter code alone is not worth it, but for a v_perm_b32 of lanes, whose literal makes it the longest of all and which is
+ * never read in parts nor paired: a shift of both operands does for some selectors. */
+static void
+improve_root(pack *P, ir_inst *i)
+{
+	enum { AN_INSTRUCTION = COST_SCALAR - 1 };
+
+	if (improve(P, i, false, AN_INSTRUCTION) || (P->tree.cut && improve(P, i, true, AN_INSTRUCTION)))
+		return;
+	if (i->m.op == G_perm32 && divergent(P, i))
+		improve(P, i, false, 0);
+}
+
 static void
 improve_block(pack *P, ir_block *b)
 {
 	for (ir_inst *i = b->last; i && !pack_spent(P->S); i = i->prev)
-		if (is_root(P, i) && !improve(P, i, false) && P->tree.cut)
-			improve(P, i, true);
+		if (is_root(P, i))
+			improve_root(P, i);
 }
 
 void
