@@ -90,6 +90,41 @@ check_form(const p2a_target *t, p2a_bfi_op op, p2a_semantics sem)
 	return compare(c, &q, p2a_target_name(t));
 }
 
+static bool
+is_a_byte(const struct known *k)
+{
+	return k->kind == 'c' ? k->min < 256 : k->max && k->max < 256;
+}
+
+/* A mask is a field of ones put into zeros: where pos and len are below 256 it costs no more. */
+static void
+check_mask(const p2a_target *t)
+{
+	p2a_bfi_query q = { .size = sizeof q, .target = t, .flags = P2A_BFI_RENAME, .wave = 64, .a = P2A_BFI_IMM(UINT32_MAX),
+		.b = P2A_BFI_IMM(0) };
+	unsigned forms = 0;
+
+	for (unsigned i = 0; i < N * N; i++) {
+		const struct known *p = &known[i / N], *l = &known[i % N];
+		int mask, insert;
+
+		if (!is_a_byte(p) || !is_a_byte(l))
+			continue;
+		q.dst = (p2a_bfi_operand){ .kind = p->kind == 'v' || l->kind == 'v' ? P2A_K_VGPR : P2A_K_SGPR, .lo = 6 };
+		q.pos = operand(p, 4);
+		q.len = operand(l, 5);
+		q.op = P2A_BMSK_B32;
+		mask = cost(&q);
+		q.op = P2A_BFI_B32;
+		insert = cost(&q);
+		forms++;
+		if (mask < 0 || mask > insert)
+			kit_ok(false, "dearer", "%s pos %s, len %s: bmsk costs %d, bfi of ones into zeros %d", p2a_target_name(t), p->name,
+				l->name, mask, insert);
+	}
+	kit_ok(forms > 500, "too few", "%s: bmsk costs no more than bfi of ones into zeros, %u forms", p2a_target_name(t), forms);
+}
+
 int
 main(void)
 {
@@ -101,6 +136,7 @@ main(void)
 		for (int op = 0; op < BFI_OPS; op++)
 			for (int sem = 0; op != P2A_BFE_U64 && sem <= bfi_has_meanings((p2a_bfi_op)op); sem++)
 				pairs += check_form(t, (p2a_bfi_op)op, sem ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED);
+		check_mask(t);
 		kit_ok(pairs > 1000, "too few", "%s: %u pairs of forms", p2a_target_name(t), pairs);
 	}
 	return kit_failures();
