@@ -186,6 +186,7 @@ reference(const ir_inst *i, const uint64_t s[4], uint64_t *r)
 	case G_shl64: *r = wb % 64 ? times(a, (uint64_t)1 << wb % 64) : a; break;
 	case G_lshr64: *r = bits(a, (int)(wb % 64), 64); break;
 	case G_ashr64: *r = extend(bits(a, (int)(wb % 64), 64), 64 - (int)(wb % 64), 64); break;
+	case G_sext64: *r = wb % 64 ? extend(bits(a, 0, (int)(wb % 64)), (int)(wb % 64), 64) : a; break;
 	case G_pack64: *r = wa + times(wb, (uint64_t)1 << 32); break;
 	case G_lo32: *r = wa; break;
 	case G_hi32: *r = bits(a, 32, 32); break;

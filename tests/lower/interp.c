@@ -483,6 +483,7 @@ integers64(const machine *m, const uint64_t *a, uint64_t *r)
 	case G_shl64: *r = a[0] << n; return true;
 	case G_lshr64: *r = a[0] >> n; return true;
 	case G_ashr64: *r = (uint64_t)((int64_t)a[0] >> n); return true;
+	case G_sext64: *r = n % 64 ? (a[0] & ((1ull << n) - 1)) - ((a[0] >> (n - 1) & 1) << n) : a[0]; return true;
 	case G_pack64: *r = (uint32_t)a[0] | a[1] << 32; return true;
 	case G_hi32: *r = a[0] >> 32; return true;
 	case G_ptx_bfi64: *r = insert(m, a, 64); return true;

@@ -94,7 +94,7 @@ class Question:
             "BZ": b & self.field == 0, "B1": ~b & self.field == 0, "BM": b == all_bits,
             "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits,
             "AF": fits(l), "AFIT": fits(z3.If(l == 0, w64(1), l)), "ASHORT": z3.ULT(a, 2**(w - 1)),
-            "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
+            "A32": z3.ULT(a, 2**32), "A31": z3.ULT(a, 2**31), "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
         }
 
     def condition(self, row):

@@ -328,7 +328,7 @@ is_taken(const state *s, const attempt *t, unsigned at)
 {
 	if (t->a + t->b && at > (s->wide ? 65 : 33) && at < 255)
 		return false;
-	return at % stride() == 0 || (at % 8 == 0 && at <= 64) || at == 31;
+	return at % stride() == 0 || (at % 8 == 0 && at <= 64) || at == 31 || at == 63;
 }
 
 static bool

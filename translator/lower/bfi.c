@@ -52,6 +52,8 @@
 #define LFAR   (1ull << 45)
 #define ASHORT (1ull << 44)
 #define UP     (1ull << 46)
+#define A32    (1ull << 47)
+#define A31    (1ull << 48)
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need },
@@ -193,6 +195,12 @@ fits(const bfi_query *q, const ir_fact *p, uint64_t n)
 	return p->lo + n >= w || !(~low_mask(n) & ~q->a.zero & low_mask(w));
 }
 
+static bool
+is_ones(const ir_fact *f, uint64_t w)
+{
+	return ir_fact_is_const(*f) && !(~f->lo & low_mask(w));
+}
+
 /* What holds of a and b, for all pos and len that may be. */
 static uint64_t
 value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
@@ -201,14 +209,16 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	uint64_t have = 0;
 
 	have |= ir_fact_is_const(q->a) ? AK : 0;
-	have |= ir_fact_is_const(q->b) && !(~q->b.lo & low_mask(w)) ? BM : 0;
+	have |= is_ones(&q->b, w) ? BM : 0;
 	have |= !(field & ~q->b.zero) ? BZ : 0;
 	have |= !(field & ~q->b.one) ? B1 : 0;
 	have |= !(taken & ~q->a.zero) ? A0 : 0;
 	have |= !(taken & ~q->a.one) ? A1 : 0;
 	have |= ir_fact_is_const(q->a) && !(q->a.lo & (q->a.lo + 1)) && q->a.lo >> (w - 1) == 0 ? AMASK : 0;
-	have |= ir_fact_is_const(q->a) && !(~q->a.lo & low_mask(w)) ? AM : 0;
+	have |= is_ones(&q->a, w) ? AM : 0;
 	have |= q->a.hi >> (w - 1) == 0 ? ASHORT : 0;
+	have |= w == 64 && q->a.hi >> 32 == 0 ? A32 : 0;
+	have |= w == 64 && q->a.hi >> 31 == 0 ? A31 : 0;
 	have |= fits(q, p, l->lo) ? AF : 0;
 	have |= fits(q, p, MAX(l->lo, 1)) ? AFIT : 0;
 	return have;
@@ -254,6 +264,12 @@ static bool
 is_insert(const bfi_query *q)
 {
 	return q->gop == G_ptx_bfi32 || q->gop == G_ptx_bfi64;
+}
+
+static bool
+is_signed(const bfi_query *q)
+{
+	return q->gop == G_ptx_bfe_s32 || q->gop == G_ptx_bfe_s64;
 }
 
 static bool
@@ -323,6 +339,22 @@ tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
 		q->b = ir_fact_const(kept & q->b.one);
 }
 
+/* Of a bfe: where all that may be taken is zero the result is that of no length, and where what is above it is zero (of a signed
+ * field its sign too) that of all; in all ones the position says nothing. */
+static void
+tidy_value(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
+{
+	bool sign = is_signed(q);
+	uint64_t taken = low_mask(MIN(p->hi + l->hi, w)) & ~low_mask(MIN(p->lo, w - sign)), past = p->lo + l->lo;
+
+	if (is_ones(&q->a, w) && (sign || p->hi + l->hi <= w))
+		q->pos = ir_fact_const(0);
+	else if (!(taken & ~q->a.zero))
+		q->len = ir_fact_const(0);
+	else if (l->lo && past <= w && !(low_mask(w) & ~low_mask(past - sign) & ~q->a.zero))
+		q->len = ir_fact_const(w);
+}
+
 void
 bfi_tidy(bfi_query *q)
 {
@@ -337,6 +369,8 @@ bfi_tidy(bfi_query *q)
 		q->len = l = ir_fact_const(w);
 	if (is_insert(q))
 		tidy_values(q, &p, &l, w);
+	else if (bfi_operands(q->gop) == EXTRACT)
+		tidy_value(q, &p, &l, w);
 }
 
 bool

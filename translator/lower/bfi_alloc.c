@@ -181,8 +181,9 @@ binds(const alloc *A, unsigned h)
 
 	if (bs_kind(w) != BS_NODE || n->vec != dst_is_vgpr(A) || n->pair != BS_NONE)
 		return false;
+	/* Of two equal dwords the low one. */
 	if (n->n == 1)
-		return !twice && may_write(A, h, A->def[bs_id(w)]);
+		return !(twice && h) && may_write(A, h, A->def[bs_id(w)]);
 	return twice && !bs_half(A->s->r.w[0]) && bs_half(A->s->r.w[1]) && dst_is_pair(A) &&
 	       may_write(A, 0, A->def[bs_id(w)]) && may_write(A, 1, A->def[bs_id(w)]);
 }
@@ -194,6 +195,8 @@ stays(const alloc *A, unsigned h)
 	bs_word w = A->s->r.w[h];
 
 	if (d->kind == P2A_K_NONE || in_register(A, w, dst_is_vgpr(A), d->reg[h]))
+		return true;
+	if (A->s->regs->rename && h && bs_kind(w) == BS_NODE && bs_same_word(w, A->s->r.w[0]) && binds(A, 0))
 		return true;
 	if (!A->s->regs->rename || bs_kind(w) == BS_NODE)
 		return false;

@@ -194,6 +194,21 @@ written_there(bs_seq *s, bool vec, bs_word w, uint8_t pair, unsigned half)
 	return true;
 }
 
+/* A pair of which a half is known is still the operand's. */
+static bs_val
+as_it_stands(const bs_seq *s, bs_val v)
+{
+	unsigned known = bs_kind(v.w[0]) != BS_CONST, other = !known, k = bs_id(v.w[other]);
+	bs_val whole;
+	ir_fact f;
+
+	if (bs_kind(v.w[other]) != BS_IN || bs_kind(v.w[known]) != BS_CONST || k > 1 || bs_half(v.w[other]) != other)
+		return v;
+	f = ir_fact_dword(k ? s->q->b : s->q->a, known);
+	whole = bs_val_of(bs_word_of(BS_IN, k, 0, bs_vec(v.w[other])), bs_word_of(BS_IN, k, 1, bs_vec(v.w[other])), 2);
+	return ir_fact_is_const(f) && f.lo == bs_x(v.w[known]) && stands_as_pair(s, bs_is_vec(v), whole) ? whole : v;
+}
+
 /* v as two registers side by side (or a constant). */
 static bs_val
 pair_of(bs_seq *s, bool vec, bs_val v)
@@ -201,6 +216,8 @@ pair_of(bs_seq *s, bool vec, bs_val v)
 	bs_val parts[2] = { bs_dword(v, 0), bs_dword(v, 1) };
 	uint8_t pair;
 
+	if (bs_n(v) == 2)
+		v = as_it_stands(s, v);
 	if ((bs_is_const(v) && !bs_is_literal(s, v)) || stands_as_pair(s, vec, v))
 		return v;
 	pair = bs_new_node(s, BOP_pair, vec, parts);
@@ -372,7 +389,7 @@ legalise_scalar(bs_seq *s, bs_inst *i)
 	bool literal;
 
 	for (unsigned k = 0; k < i->nsrc; k++)
-		if (bs_n(i->src[k]) == 2)
+		if (bs_n(i->src[k]) == 2 && !(bs_is_literal(s, i->src[k]) && is_literal_dword(i, k)))
 			i->src[k] = bs_is_literal(s, i->src[k]) ? constant_in_sgpr(s, i->src[k])
 			      : pair_of(s, false, i->src[k]);
 	literal = fit_literals(s, i, true);

@@ -83,6 +83,15 @@ bound(const bs_seq *s, bs_val v)
 	}
 }
 
+/* A bound from below. */
+static uint32_t
+least_of(const bs_seq *s, bs_val v)
+{
+	bs_word w = v.w[0];
+
+	return bs_n(v) == 1 && (bs_kind(w) == BS_CONST || bs_kind(w) == BS_IN) ? (uint32_t)word_fact(s, w).lo : 0;
+}
+
 static bool
 is(bs_val v, uint64_t x)
 {
@@ -102,6 +111,15 @@ node_of(const bs_seq *s, bs_val v, unsigned bop)
 
 /* ---- nodes ---- */
 
+/* The least 2^n - 1 that is no less. */
+static uint32_t
+ones_up_to(uint32_t x)
+{
+	for (unsigned n = 1; n < 32; n *= 2)
+		x |= x >> n;
+	return x;
+}
+
 static uint32_t
 largest(const bs_seq *s, unsigned bop, const bs_val *src)
 {
@@ -111,6 +129,8 @@ largest(const bs_seq *s, unsigned bop, const bs_val *src)
 	case BOP_lshr32: return bound(s, src[0]) >> (bs_is_const(src[1]) ? bs_x(src[1].w[0]) & 31 : 0);
 	case BOP_bfe_u32: return bs_is_const(src[2]) ? (uint32_t)((1ull << (bs_x(src[2].w[0]) & 31)) - 1) : UINT32_MAX;
 	case BOP_sat_sub: return bound(s, src[0]);
+	case BOP_sub32: return bs_is_const(src[0]) && bound(s, src[1]) <= bs_x(src[0].w[0]) ? bs_x(src[0].w[0]) - least_of(s, src[1]) : UINT32_MAX;
+	case BOP_or32: return ones_up_to(bound(s, src[0]) | bound(s, src[1]));
 	default: return UINT32_MAX;
 	}
 }
@@ -286,6 +306,8 @@ constant_shift(bs_seq *s, unsigned bop, bs_val x, uint32_t n)
 		return n >= 32 ? both(zero, op2(s, BOP_shl32, lo, k))
 		     : both(op2(s, BOP_shl32, lo, k), op3(s, BOP_alignbit32, hi, lo, bs_const32(32 - n)));
 	fill = bop == BOP_lshr64 ? zero : op2(s, BOP_ashr32, hi, bs_const32(31));
+	if (n == 63 && bop == BOP_ashr64)
+		return both(fill, fill);
 	bop = bop == BOP_lshr64 ? BOP_lshr32 : BOP_ashr32;
 	return n >= 32 ? both(op2(s, bop, hi, k), fill)
 	     : both(op3(s, BOP_alignbit32, hi, lo, k), op2(s, bop, hi, k));
@@ -317,15 +339,6 @@ uniform_mask(bs_seq *s, const bs_val *src, bs_val *r)
 		return false;
 	*r = op2(s, BOP_bfm64, low->src[0], src[1]);
 	return true;
-}
-
-/* A bound from below. */
-static uint32_t
-least_of(const bs_seq *s, bs_val v)
-{
-	bs_word w = v.w[0];
-
-	return bs_n(v) == 1 && (bs_kind(w) == BS_CONST || bs_kind(w) == BS_IN) ? (uint32_t)word_fact(s, w).lo : 0;
 }
 
 /* Is it known of the condition whether it holds? Then that. */
@@ -415,13 +428,56 @@ saturates(bs_seq *s, const bs_val *src, bs_val *r)
 	return true;
 }
 
+/* The sign of what is a sign all over. */
+static bool
+sign_of_sign(const bs_seq *s, const bs_val *src)
+{
+	const bs_node *sign = node_of(s, src[0], BOP_ashr32), *bit = node_of(s, src[0], BOP_bfe_s32), *field = node_of(s, src[0], BOP_field_s32);
+
+	return is(src[1], 31) && ((sign && is(sign->src[1], 31)) || (bit && is(bit->src[2], 1)) ||
+		(field && bs_is_const(field->src[1]) && bs_x(field->src[1].w[0]) >> 16 == 1));
+}
+
 /* What becomes simpler because a source is a constant. */
 static bool
 by_constants(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 {
+	if (bop == BOP_ashr32 && sign_of_sign(s, src)) {
+		*r = src[0];
+		return true;
+	}
 	if (fold(&bop_table[bop], src, r) || identity(s, bop, src, r))
 		return true;
 	return bop == BOP_bitsel32 ? constant_select(s, src, r) : bop == BOP_alignbit32 && narrow_funnel(s, src, r);
+}
+
+/* A mask that no instruction holds and of which one half needs none: by halves. */
+static bool
+uniform_half(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	unsigned k = bs_is_const(src[1]);
+	uint32_t lo = bs_x(src[k].w[0]), hi = bs_x(src[k].w[1]);
+
+	if (!bs_is_const(src[k]) || !bs_is_literal(s, src[k]) || (lo && lo != UINT32_MAX && hi && hi != UINT32_MAX))
+		return false;
+	*r = by_halves(s, BOP_and32, src, 2);
+	return true;
+}
+
+/* A number of constant width, moved by a constant or not. */
+static bool
+uniform_sext(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *shr = node_of(s, src[0], BOP_ashr64);
+	uint32_t width = bs_x(src[1].w[0]), off = shr && bs_is_const(shr->src[1]) ? bs_x(shr->src[1].w[0]) : 0;
+
+	if (!bs_is_const(src[1]))
+		return false;
+	if (!shr || off + width > 64)
+		off = 0;
+	s->least -= off != 0;    /* the shift is needless */
+	*r = op2(s, BOP_field_s64, off ? shr->src[0] : src[0], bs_const32(off | width << 16));
+	return true;
 }
 
 static bool
@@ -432,6 +488,8 @@ rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_bitsel64: *r = uniform_select(s, src, true); return true;
 	case BOP_bfe_u32: case BOP_bfe_s32: *r = uniform_field(s, bop, src); return true;
 	case BOP_shl64: return uniform_mask(s, src, r);
+	case BOP_sext64: return uniform_sext(s, src, r);
+	case BOP_and64: return uniform_half(s, src, r);
 	case BOP_not64: return uniform_low_mask(s, src, r);
 	case BOP_alignbit32: return uniform_funnel(s, src, r);
 	default: return false;
@@ -447,6 +505,37 @@ whole_sum(bs_seq *s, const bs_val *src)
 	return op3(s, BOP_lshl_add64, src[0], bs_const32(0), src[1]);
 }
 
+/* (x >> n) & (2^k - 1) */
+static bool
+field_of_ones(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *shr = node_of(s, src[0], BOP_lshr32);
+	uint32_t mask = bs_x(src[1].w[0]);
+
+	if (!shr || !bs_is_const(src[1]) || mask & (mask + 1) || mask > INT32_MAX)
+		return false;
+	*r = op3(s, BOP_bfe_u32, shr->src[0], shr->src[1], bs_const32(count_ones(mask)));
+	return true;
+}
+
+/* All ones or a dword that is shifted by less than 32: one half stays what it is. */
+static bool
+shift_of_ones(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
+{
+	bs_val ones = bs_const32(UINT32_MAX);
+
+	if (bound(s, src[1]) > 31)
+		return false;
+	if (bop != BOP_shl64 && is(bs_dword(src[0], 1), 0)) {
+		*r = both(op2(s, BOP_lshr32, bs_dword(src[0], 0), src[1]), bs_const32(0));
+		return true;
+	}
+	if (bop == BOP_ashr64 || !is(src[0], ~0ull))
+		return false;
+	*r = bop == BOP_shl64 ? both(op2(s, BOP_shl32, ones, src[1]), ones) : both(ones, op2(s, BOP_lshr32, ones, src[1]));
+	return true;
+}
+
 static bool
 rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 {
@@ -459,9 +548,10 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_bitsel64: *r = by_halves(s, BOP_bitsel32, src, 3); return true;
 	case BOP_sel64: *r = by_halves(s, BOP_sel32, src, 3); return true;
 	case BOP_sub32: return saturates(s, src, r);
+	case BOP_and32: return field_of_ones(s, src, r);
 	case BOP_shl64: case BOP_lshr64: case BOP_ashr64:
 		if (!bs_is_const(src[1]))
-			return false;
+			return shift_of_ones(s, bop, src, r);
 		*r = constant_shift(s, bop, src[0], bs_x(src[1].w[0]) & 63);
 		return true;
 	default: return false;
@@ -531,7 +621,9 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 		s->failed = s->stopped = true;
 	count_least(s, bop, vec);
 	node = new_node(s, bop, vec, any >> BS_WHOLE & 1, src);
-	return bs_val_of(bs_word_of(BS_NODE, node, 0, vec), bs_word_of(BS_NODE, node, 1, vec), info->dst);
+	r = bs_val_of(bs_word_of(BS_NODE, node, 0, vec), bs_word_of(BS_NODE, node, 1, vec), info->dst);
+	/* What has no high dword gets none by moving down. */
+	return (bop == BOP_lshr64 || bop == BOP_ashr64) && is(bs_dword(src[0], 1), 0) ? both(bs_dword(r, 0), bs_const32(0)) : r;
 }
 
 /* ---- the text's reader ---- */

@@ -87,7 +87,7 @@ int fold_log2(uint64_t x);                                  /* -1: no power of t
 	FOLD(and64, fold_bits64_halves) FOLD(or64, fold_bits64_halves) FOLD(xor64, fold_bits64_halves) \
 	FOLD(not64, fold_not64_halves) \
 	W(shl, fold_shift_count) W(lshr, fold_shift_count) W(ashr, fold_shift_count) \
-	W(ashr, fold_ashr_positive) W(shl, fold_shift_chain) W(lshr, fold_shift_chain) W(ashr, fold_shift_chain) \
+	FOLD(ashr32, fold_ashr_of_sign) W(ashr, fold_ashr_positive) W(shl, fold_shift_chain) W(lshr, fold_shift_chain) W(ashr, fold_shift_chain) \
 	W(shl, fold_shl_of_sum) FOLD(shl32, fold_demanded) FOLD(lshr32, fold_lshr_of_mask) FOLD(lshr32, fold_demanded) \
 	FOLD(shl64, fold_shift64_halves) FOLD(lshr64, fold_shift64_halves) FOLD(ashr64, fold_shift64_halves) \
 	FOLD(bfe_u32, fold_bfe_const) FOLD(bfe_u32, fold_bfe_chain) FOLD(bfe_u32, fold_demanded) \

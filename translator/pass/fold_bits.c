@@ -289,6 +289,16 @@ fold_ashr_positive(fold *F, ir_inst *i)
 	return fold_fact(F, a).hi <= w->mask >> 1 && fold_become2(i, w->lshr, a, fold_src(F, i, 1));
 }
 
+/* What is its own sign all over stays that. */
+bool
+fold_ashr_of_sign(fold *F, ir_inst *i)
+{
+	ir_opnd a = fold_src(F, i, 0);
+	ir_inst *bit = fold_def(F, a, G_bfe_s32), *sign = fold_def(F, a, G_ashr32);
+
+	return ((bit && fold_is(fold_src(F, bit, 2), 1)) || (sign && fold_is(fold_src(F, sign, 1), 31))) && fold_same(F, i, a);
+}
+
 /* The same shift twice. */
 static bool
 sum_of_counts(fold *F, ir_inst *i, const fold_width *w, ir_opnd x, uint64_t n)
@@ -340,6 +350,15 @@ fold_shift_chain(fold *F, ir_inst *i)
 		ir_i32((uint32_t)(32 - m)));
 }
 
+/* 2^n - 1: a mask, and no part of an address. */
+static bool
+is_low_mask(fold *F, const fold_width *w, ir_opnd x, uint64_t c)
+{
+	ir_inst *power = fold_def(F, x, w->shl);
+
+	return power && fold_is(fold_src(F, power, 0), 1) && c == w->mask;
+}
+
 /* (x + c) << n is (x << n) + (c << n): the constant can go on to the address. */
 bool
 fold_shl_of_sum(fold *F, ir_inst *i)
@@ -349,7 +368,7 @@ fold_shl_of_sum(fold *F, ir_inst *i)
 	uint64_t c, n;
 	ir_inst *d = fold_def_const(F, a, w->add, &c);
 
-	if (!d || !fold_single(F, a) || !fold_const(fold_src(F, i, 1), &n) || n >= w->bits)
+	if (!d || !fold_single(F, a) || !fold_const(fold_src(F, i, 1), &n) || n >= w->bits || is_low_mask(F, w, fold_src(F, d, 0), c))
 		return false;
 	return fold_become2(i, w->add, fold_gen2(F, w->shl, fold_src(F, d, 0), ir_i32((uint32_t)n)),
 	                    imm_of(w, c << n));
@@ -579,6 +598,9 @@ fold_bfe64(fold *F, ir_inst *i)
 	if (!pos && len >= 64)
 		return fold_same(F, i, x);
 	if ((pos < 32 && pos + len > 32) || (is_signed && pos + len >= 64))
+		return false;
+	/* The scalar unit takes a number out of 64 bits at once. */
+	if (is_signed && !(F->f->lanes_known && F->f->vals.a[i->m.arg[0].reg].divergent))
 		return false;
 	r = fold_gen3(F, is_signed ? G_ptx_bfe_s32 : G_ptx_bfe_u32, fold_half(F, x, pos >= 32), count(pos & 31),
 		count(MIN(len, 32)));

@@ -256,6 +256,50 @@ sel_do_shift64(sel *S, ir_inst *i, const sel_row *r)
 	sel_op2(S, r->valu, d, n, a);
 }
 
+/* A shift right by a constant that moves no bits of the number out at the top; *off: by how much. */
+static ir_inst *
+shifted_number(sel *S, ir_inst *i, unsigned width, unsigned *off)
+{
+	ir_inst *shr = sel_mine(S, i, 0, G_ashr64);
+
+	if (!shr)
+		shr = sel_mine(S, i, 0, G_lshr64);
+	if (!shr || !ir_is_imm(shr->m.arg[2]))
+		return NULL;
+	*off = (unsigned)shr->m.arg[2].imm & 63;
+	return *off + width <= 64 ? shr : NULL;
+}
+
+void
+sel_do_sext64(sel *S, ir_inst *i, const sel_row *r)
+{
+	ir_opnd d = sel_dst(S, i), width = sel_peek(S, i, i, 1), x, t, by;
+	unsigned w = (unsigned)width.imm & 63, off = 0, v = in_v(S, i);
+	ir_inst *shr = ir_is_imm(width) && w && !v ? shifted_number(S, i, w, &off) : NULL;
+
+	if (shr)
+		sel_absorb(S, i, i, shr);
+	x = shr ? sel_take(S, i, shr, 0) : sel_src(S, i, 0);
+	width = sel_src(S, i, 1);
+	if (ir_is_imm(width) && !w) {
+		sel_copy(S, d, x);
+		return;
+	}
+	if (ir_is_imm(width) && !v) {
+		sel_op2(S, r->salu, d, x, ir_i32(off | w << 16));
+		return;
+	}
+	t = sel_new(S, v ? IR_BANK_V : IR_BANK_S, 2);
+	by = ir_is_imm(width) ? ir_i32(64 - w) : sel_tmp2(S, v ? OP_v_sub_u32 : OP_s_sub_u32, ir_i32(64), width);
+	if (v) {
+		sel_op2(S, OP_v_lshlrev_b64, t, by, x);
+		sel_op2(S, r->valu, d, by, t);
+	} else {
+		sel_op2(S, OP_s_lshl_b64, t, x, by);
+		sel_op2(S, OP_s_ashr_i64, d, t, by);
+	}
+}
+
 /* ---- addition and multiplication ---- */
 
 /* The two carry instructions of a vector or scalar 64-bit addition (subtraction). */
