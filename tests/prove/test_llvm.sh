@@ -18,5 +18,6 @@ compare() { # NAME SCRIPT OPTION...
 }
 compare "bfi beside LLVM's counts on file" compare_llvm.py
 [ -n "$short" ] || compare "bfi beside LLVM's code of today" compare_llvm.py --live
+[ -n "$short" ] || compare "bmsk and szext beside LLVM's code of today" compare_kin.py
 [ -n "$short" ] || compare "prmt with a constant beside LLVM's code of today" compare_prmt.py
 exit $bad
