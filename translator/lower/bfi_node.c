@@ -622,8 +622,8 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 	count_least(s, bop, vec);
 	node = new_node(s, bop, vec, any >> BS_WHOLE & 1, src);
 	r = bs_val_of(bs_word_of(BS_NODE, node, 0, vec), bs_word_of(BS_NODE, node, 1, vec), info->dst);
-	/* What has no high dword gets none by moving down. */
-	return (bop == BOP_lshr64 || bop == BOP_ashr64) && is(bs_dword(src[0], 1), 0) ? both(bs_dword(r, 0), bs_const32(0)) : r;
+	/* What has no high dword gets none by moving down; the scalar unit does both at once. */
+	return vec && (bop == BOP_lshr64 || bop == BOP_ashr64) && is(bs_dword(src[0], 1), 0) ? both(bs_dword(r, 0), bs_const32(0)) : r;
 }
 
 /* ---- the text's reader ---- */
