@@ -34,7 +34,8 @@ typedef enum fuzz_kind {
 	I_COUNT,     /* r dst = (r src[0] & imm[0]) + imm[1]; src[0] NONE: imm[1] */
 	I_LOOP,      /* --r dst > 0: to target[0] */
 	I_SWITCH,    /* r src[0] & imm[0]: to target[that] */
-	I_EXCHANGE,  /* barrier; r dst = r src[0] of lane me + imm[0], or lane imm[0] if imm[1] is 1, lane r src[1] if it is 2; imm[2]: which barrier */
+	I_EXCHANGE,  /* barrier; r dst = r src[0] of lane me + imm[0], or lane imm[0] if imm[1] is 1, lane r src[1] if it is 2; imm[2]: which barrier,
+	                and BY_HALVES */
 	I_BARRIER,
 	I_REDUCE,    /* barrier; r or p dst = imm[0] 0 how many, 1 all, 2 any of p src[0], or, imm[1], !p; imm[2] */
 	I_RET,       /* imm[0]: spelt exit */
@@ -95,6 +96,9 @@ typedef enum fuzz_wkind {
 	W_ELECT,                                /* 1 if one lane, of the mask, was elected and all know which */
 	W_EXCHANGE                              /* a of the lane imm[1] further, through shared memory */
 } fuzz_wkind;
+/* The second barrier of an exchange: some arrive at it, and wait at another (bar.arrive). */
+enum { BY_HALVES = 16 };
+
 /* Where its text stands, in .form: once; on both ways of a branch by p src[3]; on three, by p target[3] too; there in functions. target[2]: a
  * number for its labels. It is one operation all the same: lanes of a mask meet wherever they execute it. */
 enum { WARP_ONCE, WARP_TWICE, WARP_THRICE, WARP_NPLACES, WARP_CALLED = 4 };
@@ -152,8 +156,9 @@ typedef struct fuzz_arg { const char *name; char cls; uint8_t bits, sign; } fuzz
 extern const fuzz_arg fuzz_args[];
 extern const unsigned fuzz_nargs;
 bool fuzz_plain_arg(unsigned arg);               /* as wide as its register: may be given by name */
-/* mask: lanes of a known mask call it together, and in whole: all of the block; lock0: the first lock that it may take. */
-typedef struct fuzz_signature { uint8_t nargs, arg[NARG], result, lock0; bool in_reg, mask, whole; } fuzz_signature;
+/* mask: lanes of a known mask call it together, and in whole: all of the block; exits: some may end in it, else none does; lock0: the first
+ * lock that it may take. */
+typedef struct fuzz_signature { uint8_t nargs, arg[NARG], result, lock0; bool in_reg, mask, whole, exits; } fuzz_signature;
 typedef struct fuzz_func { uint32_t start, signature, count[NCLASS], uniform[NCLASS], total[NCLASS]; } fuzz_func;
 
 typedef struct fuzz_program {

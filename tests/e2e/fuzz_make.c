@@ -761,6 +761,7 @@ add_exchange(maker *m)
 		i->dst = rnd(m, m->p->count[i->imm[0] ? 3 : 0]);
 		return;
 	}
+	i->imm[2] |= rnd(m, 3) ? BY_HALVES : 0;
 	i->src[0] = source(m, 'r');
 	i->src[1] = source(m, 'r');
 	i->imm[0] = rnd(m, fuzz_threads(m->p));
@@ -961,21 +962,30 @@ wait(maker *m)
 		add_locked(m, may_meet(m) && !m->ended && rnd(m, 2));
 }
 
+/* May some of the lanes that are here leave for good? */
+static bool
+may_leave(const maker *m)
+{
+	if ((m->ended && m->uniform) || m->held || m->stay || (m->in && (m->in->mask || m->in->whole)))
+		return false;
+	for (unsigned k = 0; k < m->nloops; k++)
+		if (m->loops[k].kept)
+			return false;
+	return true;
+}
+
 static void
 add_return(maker *m)
 {
 	fuzz_inst *i;
 
-	if ((m->ended && m->uniform) || m->held || m->stay || (m->in && (m->in->mask || m->in->whole)))
+	if (!may_leave(m))
 		return;
-	for (unsigned k = 0; k < m->nloops; k++)
-		if (m->loops[k].kept)
-			return;
 	m->ended |= !m->in;
 	i = add(m, I_RET);
 	i->guard = predicate(m, !rnd(m, 4));
 	i->neg = (uint8_t)rnd(m, 2);
-	i->imm[0] = m->in ? 0 : rnd(m, 2);
+	i->imm[0] = !m->in || m->in->exits ? rnd(m, 2) : 0;
 }
 
 /* ---- calls ---- */
@@ -996,6 +1006,8 @@ may_call(const maker *m, const fuzz_signature *s)
 		return false;
 	if ((s->mask && m->mask == UNKNOWN) || (s->whole && !m->uniform))
 		return false;
+	if (s->exits && (!may_leave(m) || (m->in && !m->in->exits)))
+		return false;
 	/* Calls in loops of functions, or many of them, would take too many steps. */
 	return m->lock0 <= s->lock0 && (!m->in || (!m->nloops && m->ncalls < 2));
 }
@@ -1010,6 +1022,7 @@ add_call(maker *m)
 	if (!has_function(m, which) || !may_call(m, s))
 		return;
 	m->ncalls++;
+	m->ended |= s->exits && !m->in;
 	i = add(m, I_CALL);
 	i->imm[0] = rnd(m, MAX_DEEP);
 	i->imm[1] = which;
@@ -1053,6 +1066,7 @@ choose_functions(maker *m)
 		s->in_reg = !rnd(m, 4);
 		s->mask = p->warps && rnd(m, 2);
 		s->whole = !rnd(m, 4);
+		s->exits = !s->mask && !s->whole && rnd(m, 2);
 		s->lock0 = rnd(m, 2) ? 0 : NLOCK;
 		s->nargs = (uint8_t)rnd(m, NARG + 1);
 		for (unsigned a = 0; a < NARG; a++)
@@ -1279,6 +1293,10 @@ make_function(maker *m, unsigned f)
 	add(&n, I_FUNC)->imm[0] = f;
 	begin_function(&n, n.in, g->signature);
 	n.budget = 15 + (int)rnd(&n, 40);
+	if (n.in->exits) {
+		body(&n, rnd(&n, 2));
+		add_return(&n);
+	}
 	body(&n, 1 + rnd(&n, 4));
 	memcpy(g->count, p->count, sizeof p->count);
 	memcpy(g->uniform, p->uniform, sizeof p->uniform);

@@ -369,12 +369,23 @@ put_barrier(text *t, unsigned which, unsigned threads)
 	text_add(t, "; ");
 }
 
+/* The same from two halves: even warps tell the odd ones that they are here, and wait for these. */
+static void
+put_halves(text *t, unsigned threads)
+{
+	text_add(t, "and.b32 %%t4, %%me, 32; setp.ne.u32 %%q, %%t4, 0; @!%%q bar.arrive 5, %u; @%%q bar.sync 5, %u; @%%q barrier.arrive.aligned 6, %u; @!%%q bar.sync 6, %u; ",
+	         threads, threads, threads, threads);
+}
+
 static void
 put_exchange(text *t, const fuzz_inst *i, unsigned threads)
 {
 	put_barrier(t, (unsigned)i->imm[2], threads);
 	text_add(t, "st.shared.u32 [%%sh], %%r%u; ", i->src[0]);
-	put_barrier(t, (unsigned)i->imm[2], threads);
+	if (i->imm[2] & BY_HALVES && threads % 32 == 0)
+		put_halves(t, threads);
+	else
+		put_barrier(t, (unsigned)i->imm[2], threads);
 	if (i->imm[1] == 1) {
 		text_add(t, "ld.shared.u32 %%r%u, [room+%llu];\n", i->dst, (ull)(i->imm[0] % threads) * 4);
 		return;
