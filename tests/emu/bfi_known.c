@@ -58,15 +58,28 @@ value(const known_value *k, const known_number *pos, const known_number *len, ui
 	return o;
 }
 
-static bool
-make(bfi_known *K, const known_value *a, const known_value *b, const known_number *pos, const known_number *len, test *t)
+bool
+bfi_known_query(const char *chip, p2a_bfi_op op, p2a_semantics sem, unsigned long at, p2a_bfi_query *q)
 {
-	uint64_t w = bfi_is_wide(K->op) ? 64 : 32;
+	uint64_t w = bfi_is_wide(op) ? 64 : 32;
+	unsigned long n = COUNT(numbers), v = at / (n * n), nb = op <= P2A_BFI_B64 ? COUNT(values_b) : 1;
+	const known_number *pos = &numbers[at / n % n], *len = &numbers[at % n];
+
+	if (v >= COUNT(values_a) * nb)
+		return false;
+	*q = (p2a_bfi_query){ .size = sizeof *q, .target = p2a_target_find(chip), .op = op, .semantics = sem,
+		.dst = P2A_BFI_V64(10), .a = value(&values_a[v / nb], pos, len, w, 4), .b = value(&values_b[v % nb], pos, len, w, 6),
+		.pos = number(pos, 8), .len = number(len, 9) };
+	return true;
+}
+
+static bool
+make(bfi_known *K, const p2a_bfi_query *q, test *t)
+{
 	int err;
 
 	memset(t, 0, sizeof *t);
-	t->q = (p2a_bfi_query){ .size = sizeof t->q, .target = p2a_target_find(K->chip), .op = K->op, .semantics = K->sem,
-		.dst = P2A_BFI_V64(10), .a = value(a, pos, len, w, 4), .b = value(b, pos, len, w, 6), .pos = number(pos, 8), .len = number(len, 9) };
+	t->q = *q;
 	err = p2a_bfi_make(&t->q, &t->plan);
 	if (err)
 		t_bad("%s op %d: %s", K->chip, (int)K->op, p2a_isa_error_name(err));
@@ -141,7 +154,7 @@ launch(bfi_known *K)
 
 /* Each step-th question is run, and the first that a row answers; each look-th is asked. */
 static bool
-ask(bfi_known *K, const known_value *a, const known_value *b, const known_number *pos, const known_number *len)
+ask(bfi_known *K, const p2a_bfi_query *q)
 {
 	test *t = &K->t[K->n];
 	unsigned long number = K->asked++;
@@ -149,7 +162,7 @@ ask(bfi_known *K, const known_value *a, const known_value *b, const known_number
 
 	if (number % K->look && number % K->step)
 		return true;
-	if (!make(K, a, b, pos, len, t))
+	if (!make(K, q, t))
 		return false;
 	if (number % K->step && K->seen[t->plan.row])
 		return true;
@@ -165,12 +178,11 @@ ask(bfi_known *K, const known_value *a, const known_value *b, const known_number
 bool
 bfi_known_run(bfi_known *K)
 {
-	unsigned nb = K->op <= P2A_BFI_B64 ? COUNT(values_b) : 1, n = COUNT(numbers);
+	p2a_bfi_query q;
 
 	K->n = 0;
-	for (unsigned v = 0; v < COUNT(values_a) * nb; v++)
-		for (unsigned k = 0; k < n * n; k++)
-			if (!ask(K, &values_a[v / nb], &values_b[v % nb], &numbers[k / n], &numbers[k % n]))
-				return false;
+	for (unsigned long at = 0; bfi_known_query(K->chip, K->op, K->sem, at, &q); at++)
+		if (!ask(K, &q))
+			return false;
 	return launch(K);
 }

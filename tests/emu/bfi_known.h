@@ -17,6 +17,8 @@ typedef struct bfi_known {
 	item items[64 * 64];
 } bfi_known;
 
+/* The n-th question of op; false: there are no more. */
+bool bfi_known_query(const char *chip, p2a_bfi_op op, p2a_semantics sem, unsigned long n, p2a_bfi_query *);
 /* False: something is wrong, which is reported. */
 bool bfi_known_run(bfi_known *);
 #endif

@@ -3,7 +3,7 @@
  * dword); who dies; RENAME. Each combination is planned and its promises are checked; each different sequence runs on a
  * wave under several EXEC masks. All registers are looked at afterwards: what no plan may write, and lanes that are
  * off, must be as before. Expected: PTX ISA 9.7.1.19 to 9.7.1.22. All positions and lengths: test_bfi_all.c. */
-#include "bfi_run.h"
+#include "bfi_known.h"
 #include "wave.h"
 
 #include "lower/bfi.h"
@@ -107,11 +107,11 @@ number_operand(const setting *s, unsigned k)
 }
 
 static p2a_bfi_query
-base_query(const chip *c, const setting *s, bool scalar)
+base_query(const chip *c, const setting *s)
 {
 	uint32_t pos = s->pos->x & (s->sem == P2A_SEM_NVIDIA && bfi_is_wide(s->op) ? ~0u : 0xff), len = s->len->x & 0xff;
 	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(c->name), .op = s->op, .semantics = s->sem, .wave = c->wave,
-		.dst = at_home(scalar ? P2A_K_SGPR : P2A_K_VGPR, DST), .a = data_operand(s, A), .b = data_operand(s, B),
+		.dst = at_home(P2A_K_VGPR, DST), .a = data_operand(s, A), .b = data_operand(s, B),
 		.pos = number_operand(s, POS), .len = number_operand(s, LEN) };
 
 	if (s->zeros && pos < width(s))
@@ -135,6 +135,8 @@ dword(p2a_bfi_query *q, const char *name, unsigned *k)
 	return high ? &o->hi : &o->lo;
 }
 
+static bool knows(const p2a_bfi_operand *o) { return o->zero | o->one | o->min | o->max; }
+
 /* Does as the text says; false: it speaks of places that are not there. The high dwords of 32-bit operands are passed over. */
 static bool
 share(p2a_bfi_query *q, const char *text)
@@ -151,7 +153,7 @@ share(p2a_bfi_query *q, const char *text)
 		if (!d || !s || place(q, to)->kind != place(q, from)->kind)
 			return false;
 		/* Two facts about one register would contradict each other, or be one. */
-		if (to != DST && (place(q, to)->zero | place(q, from)->zero | place(q, to)->max | place(q, from)->max))
+		if (to != DST && (knows(place(q, to)) || knows(place(q, from))))
 			return false;
 		*d = *s;
 		text = rest + (*rest == ' ');
@@ -232,7 +234,7 @@ key_of(const test *t)
 		if (!has(q.op, k))
 			continue;
 		h = mix(mix(h, (uint64_t)o->kind << 32 | o->lo << 16 | (bfi_is_wide(q.op) ? o->hi : 0)), o->imm);
-		h = mix(mix(mix(h, o->min), o->max), o->zero);
+		h = mix(mix(mix(mix(h, o->min), o->max), o->zero), o->one);
 	}
 	for (unsigned k = 0; k < 1u + bfi_is_wide(q.op); k++)
 		h = mix(mix(h, (uint64_t)t->plan.result[k].kind << 32 | t->plan.result[k].reg), (uint64_t)t->plan.result[k].imm);
@@ -290,7 +292,7 @@ put_operands(state *x, const emu_wave *w, const test *t, unsigned lane, unsigned
 {
 	const p2a_bfi_query *q = &t->q;
 	unsigned n = lane + run * 37, pair = n * 5;
-	uint64_t data[2] = { some_data(n * 3 + run) & ~q->a.zero, some_data(n * 7 + 11 + run) & ~q->b.zero };
+	uint64_t data[2] = { (some_data(n * 3 + run) & ~q->a.zero) | q->a.one, (some_data(n * 7 + 11 + run) & ~q->b.zero) | q->b.one };
 	uint32_t number[2] = { some_number(&q->pos, pair, false), some_number(&q->len, pair, true) };
 
 	for (unsigned k = A; k <= LEN; k++) {
@@ -440,8 +442,9 @@ complain(const chip *c, const test *t, const char *why, unsigned lane, uint64_t 
 	for (unsigned k = 0; k < NPLACES; k++) {
 		const p2a_bfi_operand *o = place(&q, k);
 
-		printf("#  %s kind %d %u:%u imm %llx max %llu zero %llx%s\n", (const char *[]){ "a", "b", "pos", "len", "dst" }[k],
-		       o->kind, o->lo, o->hi, (unsigned long long)o->imm, (unsigned long long)o->max, (unsigned long long)o->zero,
+		printf("#  %s kind %d %u:%u imm %llx min %llu max %llu zero %llx one %llx%s\n",
+		       (const char *[]){ "a", "b", "pos", "len", "dst" }[k], o->kind, o->lo, o->hi, (unsigned long long)o->imm,
+		       (unsigned long long)o->min, (unsigned long long)o->max, (unsigned long long)o->zero, (unsigned long long)o->one,
 		       o->dies ? " dies" : "");
 	}
 }
@@ -541,17 +544,21 @@ all_deaths(batch *z, p2a_bfi_query q)
 	return z->good;
 }
 
+/* base: operands that share nothing, and a VGPR to go to. */
 static bool
-all_shares(batch *z, const setting *s)
+all_shares(batch *z, const p2a_bfi_query *base)
 {
-	unsigned list[COUNT(shares)], n = different_shares(s->op, list);
-	bool lanes = (has(s->op, A) && s->a == D_LANES) || (has(s->op, B) && s->b == D_LANES) ||
-		(has(s->op, POS) && s->pos->kind == P2A_K_VGPR) || s->len->kind == P2A_K_VGPR;
+	unsigned list[COUNT(shares)], n = different_shares(base->op, list);
+	bool lanes = false;
 
+	for (unsigned k = A; k <= LEN; k++)
+		lanes |= has_register(base, k) && place((p2a_bfi_query *)(uintptr_t)base, k)->kind == P2A_K_VGPR;
 	for (unsigned scalar = 0; scalar < (lanes ? 1u : 2u) && z->good; scalar++)
 		for (unsigned k = 0; k < n && z->good; k++) {
-			p2a_bfi_query q = base_query(z->c, s, scalar);
+			p2a_bfi_query q = *base;
 
+			if (scalar)
+				q.dst = at_home(P2A_K_SGPR, DST);
 			if (!share(&q, shares[list[k]]))
 				continue;
 			for (q.flags = 0; q.flags <= (k ? 0u : P2A_BFI_RENAME) && z->good; q.flags++)
@@ -575,9 +582,41 @@ all_settings(batch *z, p2a_bfi_op op, p2a_semantics sem, unsigned step)
 			if ((!has(op, A) && s.a) || (!has(op, B) && s.b) || (!has(op, POS) && f % NPOS) ||
 			    (!bfi_is_wide(op) && (s.pos->known > most || s.len->known > most)) || n++ % step)
 				continue;
-			for (; s.zeros < (numbers && registers && bfi_is_insert(op) ? 3u : 1u) && z->good; s.zeros++)
-				all_shares(z, &s);
+			for (; s.zeros < (numbers && registers && bfi_is_insert(op) ? 3u : 1u) && z->good; s.zeros++) {
+				p2a_bfi_query q = base_query(z->c, &s);
+
+				all_shares(z, &q);
+			}
 		}
+	return z->good;
+}
+
+/* Rows for operands that are known in part: the first few questions of bfi_known.c that each of them answers. */
+enum { ENOUGH = 2, LOOK = 3 };
+
+static bool
+known_settings(batch *z, p2a_bfi_op op, p2a_semantics sem, unsigned step)
+{
+	static unsigned char answers[NROWS];
+	p2a_bfi_query q;
+
+	memset(answers, 0, sizeof answers);
+	for (unsigned long at = 0; bfi_known_query(z->c->name, op, sem, at, &q) && z->good; at += LOOK * step) {
+		p2a_bfi_plan plan;
+
+		q.wave = z->c->wave;
+		for (unsigned k = A; k <= LEN; k++) {
+			p2a_bfi_operand *o = place(&q, k), home = at_home(o->kind, k);
+
+			o->lo = home.lo;
+			o->hi = home.hi;
+		}
+		q.dst = at_home(P2A_K_VGPR, DST);
+		if (p2a_bfi_make(&q, &plan) || answers[plan.row] == ENOUGH)
+			continue;
+		answers[plan.row]++;
+		all_shares(z, &q);
+	}
 	return z->good;
 }
 
@@ -586,6 +625,7 @@ all_of(const chip *c, p2a_bfi_op op, p2a_semantics sem)
 {
 	static batch z;
 	tally count = { 0 };
+	unsigned step;
 
 	z.c = c;
 	z.count = &count;
@@ -596,7 +636,8 @@ all_of(const chip *c, p2a_bfi_op op, p2a_semantics sem)
 	z.code->vgprs = NVGPRS;
 	memset(seen, 0, sizeof seen);
 	nseen = 0;
-	if (all_settings(&z, op, sem, getenv("P2A_TEST_QUICK") ? 13 : 1))
+	step = getenv("P2A_TEST_QUICK") ? 13 : 1;
+	if (all_settings(&z, op, sem, step) && known_settings(&z, op, sem, step))
 		flush(&z);
 	if (z.good)
 		t_ok("%s wave %u %s%s: %lu settings of registers, %lu different sequences, %lu runs", c->name, c->wave, bfi_op_names[op],
