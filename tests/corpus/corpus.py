@@ -36,9 +36,14 @@ class Module:
     """What of a file's text matters: its functions with the lines that they take."""
 
     def __init__(self, path):
-        self.path = path
-        with open(path, "rb") as f:
-            text = f.read().decode("latin-1")
+        self.path, self.unread, text = path, None, ""
+        try:
+            if not os.path.isfile(path):        # a link to nowhere; a pipe, which nobody writes
+                raise OSError(0, "no file")
+            with open(path, "rb") as f:
+                text = f.read().decode("latin-1")
+        except OSError as e:
+            self.unread = "%s:0: cannot be read: %s" % (path, e.strerror)
         text = SKIPPED_TEXT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
         newlines = [m.start() for m in re.finditer("\n", text)]
         self.kernels, self.span, at = [], [], 0
@@ -84,9 +89,11 @@ class Outcome:
 
     def __init__(self, module, target, program):
         self.module, self.target = module, target
+        if module.unread:
+            self.left_out, self.parses, self.refusal, self.translated, self.blocked = set(), False, module.unread, 0, {}
+            return
         run = subprocess.run([program, "compile", "--keep-going", "--target=" + target, "-o", os.devnull, module.path],
                              stdin=subprocess.DEVNULL, capture_output=True)
-        self.status = run.returncode
         self.left_out, self.parses, self.refusal = set(), True, None
         self.calls = {}                         # of a kernel that is left out: the functions that are at fault
         found = []                              # (number, text, line)

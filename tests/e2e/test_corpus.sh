@@ -36,8 +36,10 @@ $head
 }
 END
 printf '%s\n.visible .entry broken() { frob; }\n' "$head" >"$work/broken.ptx"
+ln -s nowhere "$work/gone.ptx"
+mkfifo "$work/pipe.ptx"
 got=$(tests/corpus/corpus.py --targets=gfx90a,gfx1100 --where "$work" | sed "s|$work/||g; s/: [bm][a-z]* [a-z]* .*  /  /")
-want='modules   2, 1 parse
+want='modules   4, 1 parse
 kernels   4
 
 target   kernels translated
@@ -48,7 +50,9 @@ blocked by
 kernels  alone  modules
       2      1        1  movmatrix.sync.aligned.m8n8.trans.b16  some.ptx:3
       1      0        1  mbarrier.inval.b64  some.ptx:16
-does not parse: broken.ptx:2: unknown instruction '"'frob'"
+does not parse: broken.ptx:2: unknown instruction '"'frob'"'
+does not parse: gone.ptx:0: cannot be read: no file
+does not parse: pipe.ptx:0: cannot be read: no file'
 [ "$got" = "$want" ]
 verdict 'corpus.py counts modules, kernels and what blocks them' $? "$(diff <(echo "$want") <(echo "$got") | head -n 5 | tr '\n' ' ')"
 ! tests/corpus/corpus.py --targets=gfx90a --least=100 "$work/some.ptx" >/dev/null && tests/corpus/corpus.py --targets=gfx90a --least=33 "$work/some.ptx" >/dev/null
