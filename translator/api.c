@@ -66,6 +66,7 @@ typedef struct job {
 	bool fatal;             /* a fault that keep_going does not leave out with its kernel */
 } job;
 
+enum { MOST_STACK = 2 << 20 };
 enum { MOST_OPTIONS = 4096 };   /* bytes of a p2a_options, whatever version of it */
 
 const char *
@@ -170,6 +171,8 @@ options_fault(job *j, const p2a_source *src, size_t n)
 		return arena_printf(&j->A, "unknown level of optimization %u", o->opt);
 	if (o->code_object && o->code_object != 4 && o->code_object != 5)
 		return arena_printf(&j->A, "code object version %u: it is 4 or 5", o->code_object);
+	if (o->stack > MOST_STACK)
+		return arena_printf(&j->A, "a stack of %u bytes: the most is %u", o->stack, (unsigned)MOST_STACK);
 	if (o->dump && !dump_ok(o->dump))
 		return arena_printf(&j->A, "unknown pass '%s' to dump: it is all, lower%s", o->dump, dump_names(j));
 	return source_fault(j, src, n);
@@ -313,7 +316,8 @@ translate(job *j, size_t n)
 	ptx_module **mods = arena_array(&j->A, ptx_module *, n + LOWER_BUILTINS);
 	lower_options lo = { .target = p2a_target_find(j->opt.target), .sem = j->opt.semantics,
 		.code_object = j->opt.code_object ? j->opt.code_object : 4, .opt = j->opt.opt,
-		.entries = j->opt.entries, .nentries = j->opt.nentries, .keep_going = j->opt.keep_going != 0 };
+		.entries = j->opt.entries, .nentries = j->opt.nentries, .keep_going = j->opt.keep_going != 0,
+		.stack = j->opt.stack ? (j->opt.stack + 15) / 16 * 16 : ISA_LANE_STACK };
 	size_t all = parse_all(j, n, mods);
 	ir_module *m;
 

@@ -10,6 +10,7 @@
 typedef struct options {
 	const char *target, *out, *dump;
 	int emit, semantics, code_object, opt, keep_going, verbose;
+	uint32_t stack;
 	cli_list entries;
 } options;
 
@@ -26,6 +27,7 @@ static const cli_option table[] = {
 	{ "-O0", CLI_FLAG, AT(opt), NULL, "no optimization", P2A_O0 },
 	{ "-O1", CLI_FLAG, AT(opt), NULL, "some", 1 },
 	{ "-O2", CLI_FLAG, AT(opt), NULL, "all, the default", 2 },
+	{ "--stack", CLI_UINT, AT(stack), "BYTES", "of a lane, for recursion and alloca; default 16384", 0 },
 	{ "--keep-going", CLI_FLAG, AT(keep_going), NULL, "leave out kernels that cannot be translated", 1 },
 	{ "-v", CLI_FLAG, AT(verbose), NULL, "what each kernel needs, on standard error", 1 },
 	{ 0 }
@@ -105,7 +107,7 @@ translate(cli *c, const options *o, const p2a_source *src, size_t n)
 		.semantics = (p2a_semantics)o->semantics, .code_object = o->code_object ? 5 : 4,
 		.opt = (unsigned)o->opt, .keep_going = (unsigned)o->keep_going,
 		.entries = o->entries.n ? o->entries.a : NULL, .nentries = o->entries.n,
-		.dump = o->dump,
+		.dump = o->dump, .stack = o->stack,
 	};
 
 	cli_progress *p = cli_progress_start(c, "translating");

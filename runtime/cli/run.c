@@ -10,7 +10,7 @@ typedef struct options {
 	int device, check, stats, semantics, code_object, opt;
 	const char *target;
 	cli_dim grid, block;
-	uint32_t shared;
+	uint32_t shared, stack;
 	cli_list args;
 	double timeout;
 } options;
@@ -31,6 +31,7 @@ static const cli_option table[] = {
 	{ "--timeout", CLI_SECONDS, AT(timeout), "SECONDS", "ends an endless kernel as a fault", 0 },
 	{ "--semantics", CLI_WORD, AT(semantics), "documented|nvidia", "of PTX, as for compile", 0 },
 	{ "--code-object", CLI_WORD, AT(code_object), "4|5", "of PTX, as for compile", 0 },
+	{ "--stack", CLI_UINT, AT(stack), "BYTES", "of PTX, as for compile", 0 },
 	{ "-O0", CLI_FLAG, AT(opt), NULL, "of PTX: no optimization", P2A_O0 },
 	{ "-O1", CLI_FLAG, AT(opt), NULL, "of PTX: some", 1 },
 	{ "-O2", CLI_FLAG, AT(opt), NULL, "of PTX: all, the default", 2 },
@@ -169,7 +170,7 @@ translate(job *j)
 			   .size = j->bytes.n };
 	p2a_options opt = { .size = sizeof opt, .target = p2a_device_target(j->dev),
 			    .semantics = (p2a_semantics)o->semantics, .opt = (unsigned)o->opt,
-			    .code_object = o->code_object ? 5 : 4, .entries = &j->name, .nentries = 1 };
+			    .code_object = o->code_object ? 5 : 4, .entries = &j->name, .nentries = 1, .stack = o->stack };
 
 	cli_progress *p = cli_progress_start(j->c, "translating");
 	p2a_result *r = p2a_translate(&src, 1, &opt);

@@ -68,7 +68,7 @@ HANDLER(s_trap)
 
 	switch (in->src[0].imm) {
 	case ISA_TRAP_STACK:
-		return emu_fault_at(w, in, lane, 0, "the stack of %u bytes of a lane is full (recursion or alloca)", ISA_LANE_STACK);
+		return emu_fault_at(w, in, lane, 0, "the stack of a lane is full (recursion or alloca): p2a compile --stack=BYTES gives it more");
 	case ISA_TRAP_CALL:
 		return emu_fault_at(w, in, lane, 0, "a call to an address that is of no function with such parameters");
 	default:

@@ -107,17 +107,25 @@ DONE:	st.param.b32 [r], x1;
 }
 .visible .entry own() { trap; }
 END
-full='^p2a run: fault: the stack of 16384 bytes of a lane is full .recursion or alloca.$'
+full='^p2a run: fault: the stack of a lane is full .recursion or alloca.: p2a compile --stack=BYTES gives it more$'
 for chip in gfx90a gfx1030 gfx1200; do
 	deep() { "$P2A" run --device=emu --target=$chip "$@"; }
 	expect "$chip: calls 20 deep have room" 0 '' deep --arg=out:4:sum --arg=u32:20 deep.ptx recurse
 	is "$chip: and their sum" "$(od -An -tu4 sum | tr -d ' ')" 210
 	expect "$chip: calls 65 deep have not" 3 "$full" deep --arg=zero:4 --arg=u32:65 deep.ptx recurse
+	expect "$chip: unless the stack is larger" 0 '' deep --stack=20000 --arg=out:4:sum --arg=u32:65 deep.ptx recurse
+	is "$chip: and their sum" "$(od -An -tu4 sum | tr -d ' ')" 2145
 	expect "$chip: alloca of 1,000 bytes" 0 '' deep --arg=zero:8 --arg=u32:1000 deep.ptx room
 	expect "$chip: alloca of 16,400 bytes" 3 "$full" deep --arg=zero:8 --arg=u32:16400 deep.ptx room
+	expect "$chip: nor in a stack of 16,401" 3 "$full" deep --stack=16401 --arg=zero:8 --arg=u32:16420 deep.ptx room
+	expect "$chip: but in one of 17,000" 0 '' deep --stack=17000 --arg=zero:8 --arg=u32:16400 deep.ptx room
 	expect "$chip: a call to no function" 3 '^p2a run: fault: a call to an address that is of no function' deep --arg=zero:4 --arg=u64:64 deep.ptx nowhere
 	expect "$chip: a trap of the program's own" 3 '^p2a run: fault: trap 2$' deep deep.ptx own
 done
+expect "a stack beyond 2 MiB is none" 2 'a stack of 2097153 bytes: the most is 2097152' "$P2A" compile --target=gfx1201 --stack=2097153 -o deep.hsaco deep.ptx
+expect "one beyond the chip's private memory is its kernel's fault" 1 "E0404" "$P2A" compile --target=gfx90a --stack=200000 --entry=room -o deep.hsaco deep.ptx
+expect "a large one" 0 '' "$P2A" compile --target=gfx1201 --stack=1000000 --entry=room -o deep.hsaco deep.ptx
+expect "holds as much" 0 '' "$P2A" run --device=emu --arg=zero:8 --arg=u32:999000 deep.hsaco room
 # Workgroups that wait for each other: as many as the chip holds at once may. gfx1103 has 6 units of 4 SIMDs for 16 waves each, and
 # a workgroup of 1,024 has 32 waves: 12. 40,000 bytes of LDS of 131,072 a unit leave room for 3 small workgroups each: 18.
 meet() { "$P2A" run --device=emu --target=gfx1103 --arg=zero:4 "$@" "$kernels" meet; }

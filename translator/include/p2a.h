@@ -67,6 +67,9 @@ typedef struct p2a_options {
 	 * such a limit has to ignore that signal; P2A_ENOMEM is the answer then. */
 	p2a_alloc_fn alloc;
 	void *alloc_ud;
+	/* Bytes of a lane's stack, for recursion and alloca: a multiple of 16 is taken; 0: 16384, at most 2 MiB. A kernel that uses one
+	 * gets all of it as private memory. */
+	unsigned stack;
 } p2a_options;
 #define P2A_O0 3u
 

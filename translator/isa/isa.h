@@ -190,7 +190,8 @@ void isa_half(const p2a_inst *pair, unsigned side, p2a_inst *half);         /* o
 /* SIMM16 of the s_trap that our kernels end in. The chips take bits 7:0 (from gfx12 on 3:0) for the number of the trap, and 2 is the one by which
  * ROCm's trap handler ends the queue; the bits above say why to who reads the code. Manuals: S_TRAP of SOPP. */
 enum isa_trap { ISA_TRAP_PLAIN = 2, ISA_TRAP_STACK = 0x102 /* a lane's stack is full */, ISA_TRAP_CALL = 0x202 /* to no function's address */ };
-enum { ISA_LANE_STACK = 16 << 10 };      /* bytes, of kernels that call themselves or use alloca */
+/* Bytes, of kernels that call themselves or use alloca, unless told otherwise. CUDA gives a thread 1 KiB; registers stand here too. */
+enum { ISA_LANE_STACK = 16 << 10 };
 
 /* Fields of s_waitcnt_depctr (s_wait_alu): those that are to be 0, the others stay at their maxima. Manuals: S_WAITCNT_DEPCTR, S_WAIT_ALU. */
 enum { ISA_DEPCTR_SA_SDST = 0x1, ISA_DEPCTR_VA_VCC = 0x2, ISA_DEPCTR_VM_VSRC = 0x1c, ISA_DEPCTR_VA_SDST = 0xe00, ISA_DEPCTR_VA_VDST = 0xf000,

@@ -13,6 +13,7 @@ typedef struct lower_options {
 	const char *const *entries;      /* only these kernels; NULL: all */
 	size_t nentries;
 	bool keep_going;                 /* leave out kernels that cannot be translated */
+	uint32_t stack;                  /* bytes of a lane's, a multiple of 16 */
 } lower_options;
 
 /* The modules of one program, linked. NULL where the program as a whole is at fault (a symbol

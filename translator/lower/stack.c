@@ -7,9 +7,6 @@
 
 #include "lower/lower.h"
 
-/* CUDA gives a thread 1 KiB unless told otherwise; a lane's registers stand here too. */
-enum { STACK_BYTES = ISA_LANE_STACK };
-
 typedef struct site { ir_block *jump, *back; ir_inst *after; bool comes_back; } site;
 typedef struct body { uint32_t first, end; ir_block *tail; uint32_t site; } body;
 
@@ -51,7 +48,7 @@ void
 lower_stack_check(lower *L)
 {
 	ir_block *full = ir_new_block(L->F), *fits = ir_new_block(L->F);
-	ir_opnd end = ir_i32(L->stack->start + STACK_BYTES);
+	ir_opnd end = ir_i32(L->stack->start + L->opt->stack);
 
 	lo_branch(L, ir_icmp(&L->b, 32, IR_HI, L->stack->sp, end), full, fits);
 	lo_start(L, full);
@@ -340,7 +337,7 @@ lower_stack_finish(lower *L)
 	if (!L->stack->used)
 		return;
 	start_stack(L);
-	L->F->local_size = L->stack->start + STACK_BYTES + (most + 15) / 16 * 16;
+	L->F->local_size = L->stack->start + L->opt->stack + (most + 15) / 16 * 16;
 }
 
 /* ---- alloca ---- */
@@ -382,11 +379,11 @@ lower_alloca(lower *L)
 		lo_refuse(L, ": the alignment");
 	if (L->refused)
 		return;
-	over = size.width == 2 ? ir_icmp(B, 64, IR_HI, size, ir_i64(STACK_BYTES)) :
-		ir_icmp(B, 32, IR_HI, size, ir_i32(STACK_BYTES));
+	over = size.width == 2 ? ir_icmp(B, 64, IR_HI, size, ir_i64(L->opt->stack)) :
+		ir_icmp(B, 32, IR_HI, size, ir_i32(L->opt->stack));
 	if (size.width == 2)
 		size = lo_word(L, size, 0);
-	size = ir_g3(B, G_sel32, over, ir_i32(2 * STACK_BYTES), size);
+	size = ir_g3(B, G_sel32, over, ir_i32(2 * L->opt->stack), size);
 	p = ir_g2(B, G_and32, ir_g2(B, G_add32, sp, ir_i32(align - 1)), ir_i32(0 - align));
 	size = ir_g2(B, G_and32, ir_g2(B, G_add32, size, ir_i32(15)), ir_i32(0xfffffff0));
 	size = ir_g2(B, G_add32, p, size);
