@@ -12,7 +12,7 @@ import asktool
 import tables
 
 FIELDS = ["0", "5", "8", "16", "20", "32", "40", "63", "64", "255", "0..31", "0..63", "1..31", "1..32", "32..63", "v", "s"]
-ABOUT_VALUES = {"BZ", "B1", "BM", "A0", "A1", "AM", "AF", "AFIT", "AK", "AMASK", "ASHORT"}
+ABOUT_VALUES = {"BZ", "B1", "BM", "A0", "A1", "AM", "AF", "AFIT", "AK", "AMASK", "ASHORT", "AFS", "BT", "BK"}
 CHIPS = ("gfx942", "gfx1100")
 MORE = ["0..32", "s0..31"]
 OPS = ("bfi32", "bfi64", "bmsk", "szext_u32", "szext_s32")
@@ -46,14 +46,17 @@ def disagreement(answer, row):
 
 
 def questions():
-    """(operation, options): each with a and b in lanes, of .b64 uniform ones too."""
+    """(operation, options): each with a and b in lanes, of .b64 both uniform too, of .b32 one of them."""
     for op in OPS:
-        fields = FIELDS if op.startswith("bfi") else FIELDS + MORE
+        fields = FIELDS if op == "bfi64" else FIELDS + MORE
         for pos, length, chip in itertools.product(fields if "pos" in tables.operands(op) else [None], fields, CHIPS):
             options = [*asktool.form(op, pos, length), "--target=" + chip]
             yield op, options
             if op == "bfi64":
                 yield op, [*options, "--a=s", "--b=s"]
+            if op == "bfi32":
+                yield op, [*options, "--a=s"]
+                yield op, [*options, "--b=s"]
 
 
 def main():

@@ -3,11 +3,10 @@ uniform), and LLVM's IR for each in every way that we could think of.
 Needs nothing; leaves forms and functions. What is known is told to LLVM by ranges of arguments and by llvm.assume, which cost
 nothing, and by ways that leave out what need not be done; to p2a by the operands' facts.
 
-A way is right for all operands that its condition admits. One that LLVM 19 gets wrong is not among them: of x & (-1 >> (32 - len)) it
-makes v_bfe_u32 x, 0, len, which is 0 for len 32. So that shift is taken only for lengths below 32, and what has
-v_bfe_u32 by a length that may be 32 without a select is thrown away (is_wrong)."""
+A way is right for all operands that its condition admits. LLVM 19 makes wrong code of some: x & (-1 >> (32 - len)) becomes
+v_bfe_u32 x, 0, len, which is 0 for len 32, and in llvm.amdgcn.ubfe(b, 0, pos) | a << pos the first is taken for b. refute.py finds
+such answers out, where z3 is there."""
 import collections
-import re
 
 import llvm_forms
 from llvm_forms import Function
@@ -216,7 +215,7 @@ ONES = [
     (ones_below, lambda f: f.len is not None),
     (ones_minus, lambda f: f.len is None and f.l_most < f.w),
     (ones_not, lambda f: f.len is None and f.l_most < f.w),
-    (ones_down, lambda f: f.len is None and f.l_least > 0 and f.l_most < f.w + (f.w == 64)),
+    (ones_down, lambda f: f.len is None and f.l_least > 0 and f.l_most <= f.w),
     (ones_chosen, lambda f: f.len is None and f.l_most >= f.w),
     (ones_of_64, lambda f: f.len is None and f.l_most >= f.w == 32),
 ]
@@ -349,7 +348,7 @@ def all_zeros(f, m, t, b):
 def to_top(f):
     """The field ends at the top: b is cut below it."""
     p, _ = f.start()
-    low = f.op("call i32 @llvm.amdgcn.ubfe.i32(i32 %s, i32 0, i32 %s)" % (f.value("b"), p))
+    low = f.bin("and", f.value("b"), ones_minus(f, p))
     return f.bin("or", low, f.bin("shl", f.value("a"), p))
 
 
@@ -550,12 +549,3 @@ def functions(name, form):
         if body not in seen:
             seen.add(body)
             yield text
-
-
-BY_REGISTER = re.compile(r"[vs]_bfe_u32 .*, [vs]\d+$")
-
-
-def is_wrong(form, lines):
-    """LLVM's fault of the head of this file."""
-    code = [x.split(";")[0].strip() for x in lines]
-    return form.l_most >= 32 and any(BY_REGISTER.match(x) for x in code) and not any("cndmask" in x or "cselect" in x for x in code)

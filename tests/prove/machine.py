@@ -51,6 +51,13 @@ def field_mask(width, offset, size, bits):
     return ((one << widened(low(width, bits), size)) - 1) << widened(low(offset, bits), size)
 
 
+def signed_field(x, n, w):
+    """w bits from bit n on, with the sign of the last of them, which is at most bit 31."""
+    room = 32 - n
+    left = z3.If(z3.ULT(w, room), room - w, c32(0))
+    return z3.If(w == 0, c32(0), (x << left) >> (n + left))
+
+
 def vector_bfe(x, offset, width):
     return z3.LShR(x, low(offset, 5)) & ((c32(1) << low(width, 5)) - 1)
 
@@ -112,6 +119,8 @@ VALU = {
     "bfe_u32": (1, "111", vector_bfe), "bfe_i32": (1, "111", vector_bfe_signed),
     "perm_b32": (1, "111", perm),
     "alignbit_b32": (1, "111", lambda x, y, n: z3.Extract(31, 0, z3.LShR(z3.Concat(x, y), widened(low(n, 5), 64)))),
+    "lshl_add_u32": (1, "111", lambda x, n, y: (x << low(n, 5)) + y),
+    "bfe_i32": (1, "111", lambda x, n, w: signed_field(x, low(n, 5), low(w, 5))),
     "lshl_or_b32": (1, "111", lambda x, n, y: (x << low(n, 5)) | y),
     "and_or_b32": (1, "111", lambda x, y, z: (x & y) | z), "or3_b32": (1, "111", lambda x, y, z: x | y | z),
 }
@@ -125,10 +134,12 @@ SALU = {
     "mov": ("1", lambda x: x), "not": ("1", lambda x: ~x),
     "and": ("11", lambda x, y: x & y), "or": ("11", lambda x, y: x | y),
     "xor": ("11", lambda x, y: x ^ y), "andn2": ("11", lambda x, y: x & ~y), "and_not1": ("11", lambda x, y: x & ~y),
+    "orn2": ("11", lambda x, y: x | ~y), "or_not1": ("11", lambda x, y: x | ~y),
 }
 SALU_SHIFT = {"lshl": left, "lshr": z3.LShR, "ashr": signed_right}
 SALU_32 = {
     "movk_i32": ("1", lambda x: x), "min_u32": ("11", smaller),
+    "add_u32": ("11", lambda x, y: x + y), "add_co_u32": ("11", lambda x, y: x + y), "add_i32": ("11", lambda x, y: x + y),
     "sub_u32": ("11", lambda x, y: x - y), "sub_co_u32": ("11", lambda x, y: x - y),
     "bfe_u32": ("11", scalar_bfe), "bfe_i32": ("11", scalar_bfe_signed),
 }

@@ -17,8 +17,9 @@ enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRA
  * or, of 32 bits, LITTLE_END32; of .b64 forms HIGH: from HIGH_FIRST on. */
 enum kind { CONSTANT, SHORT, SOME, ANY, LITTLE, HIGH, NKINDS };
 enum { LITTLE_END = 16, LITTLE_END32 = 33, HIGH_FIRST = 32 };
-/* What is known of a or b. FITS (a), NO_FIELD and ONES_FIELD (b) are of constant fields. */
-enum shape { PLAIN, ZERO, ONES, ONE, NUMBER, BELOW_TOP, FITS, NO_FIELD, ONES_FIELD, NSHAPES };
+/* What is known of a or b. FITS (a), NO_FIELD and ONES_FIELD (b) are of constant fields, ONES_UP (b)
+ * is ones from a constant pos on, zeros below. */
+enum shape { PLAIN, ZERO, ONES, ONE, NUMBER, BELOW_TOP, FITS, NO_FIELD, ONES_FIELD, ONES_UP, NSHAPES };
 
 typedef struct state {
 	kit *k;
@@ -176,9 +177,9 @@ known(enum kind k, uint64_t x, uint64_t hi)
 			     : (ir_fact){ .zero = ~0xffffffffull, .lo = least(k), .hi = k == ANY ? UINT32_MAX : hi };
 }
 
-/* x cut and filled up as the shape says. */
+/* x cut and filled up as the shape says. own: of FITS and ONES_UP. */
 static uint64_t
-shaped(enum shape h, uint64_t x, uint64_t w, uint64_t fits, uint64_t field)
+shaped(enum shape h, uint64_t x, uint64_t w, uint64_t own, uint64_t field)
 {
 	switch (h) {
 	case ZERO: return 0;
@@ -186,7 +187,8 @@ shaped(enum shape h, uint64_t x, uint64_t w, uint64_t fits, uint64_t field)
 	case ONE: return 1;
 	case NUMBER: return 0x1234567812345678 & low(w);
 	case BELOW_TOP: return x & low(w - 1);
-	case FITS: return x & fits;
+	case FITS: return x & own;
+	case ONES_UP: return own & low(w);
 	case NO_FIELD: return x & ~field;
 	case ONES_FIELD: return x | field;
 	default: return x;
@@ -194,9 +196,9 @@ shaped(enum shape h, uint64_t x, uint64_t w, uint64_t fits, uint64_t field)
 }
 
 static ir_fact
-fact_of_shape(enum shape h, uint64_t w, uint64_t fits, uint64_t field)
+fact_of_shape(enum shape h, uint64_t w, uint64_t own, uint64_t field)
 {
-	uint64_t zero = ~shaped(h, low(w), w, fits, field), one = shaped(h, 0, w, fits, field);
+	uint64_t zero = ~shaped(h, low(w), w, own, field), one = shaped(h, 0, w, own, field);
 
 	return ir_fact_tidy((ir_fact){ .zero = zero, .one = one, .lo = one, .hi = low(w) & ~zero });
 }
@@ -222,7 +224,7 @@ check_values(const state *s, const attempt *t, ir_opnd r, uint64_t p, uint64_t l
 	run(s, val, false);
 	for (unsigned v = 0; v < s->nvec; v++) {
 		uint64_t a = shaped(t->a, s->va[v], w, low(cut(s, l)), field);
-		uint64_t b = shaped(t->b, s->vb[v], w, low(cut(s, l)), field);
+		uint64_t b = shaped(t->b, s->vb[v], w, ~low(cut(s, t->p)), field);
 		uint64_t got, need = want(s, a, b, p, l);
 
 		val[2] = a;
@@ -283,7 +285,7 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 			s->nvidia ? P2A_SEM_NVIDIA : P2A_SEM_DOCUMENTED,
 			p2a_target_find(CHIP),
 			fact_of_shape(t->a, w, low(cut(s, t->l)), field_mask(s, cut(s, t->p), cut(s, t->l))),
-			fact_of_shape(t->b, w, low(cut(s, t->l)), field_mask(s, cut(s, t->p), cut(s, t->l))),
+			fact_of_shape(t->b, w, ~low(cut(s, t->p)), field_mask(s, cut(s, t->p), cut(s, t->l))),
 			known(t->pk, t->p, most(t->pk, w, false)),
 			known(t->lk, t->l, most(t->lk, w, true)),
 			t->uniform ? 0 : 15 };
@@ -384,9 +386,9 @@ needless(const state *s, const attempt *t)
 	leave_out(s, &q, o);
 	if ((t->pk >= LITTLE || t->lk >= LITTLE) && ((!s->wide && (!is_clamped(s) || t->pk == HIGH || t->lk == HIGH)) || bfi_may_use(s->row, &q)))
 		return true;
-	if ((t->a == FITS && t->lk != CONSTANT) || (t->b >= NO_FIELD && (t->pk != CONSTANT || t->lk != CONSTANT)))
+	if ((t->a == FITS && t->lk != CONSTANT) || ((t->b == NO_FIELD || t->b == ONES_FIELD) && (t->pk != CONSTANT || t->lk != CONSTANT)))
 		return true;
-	if (t->a >= NO_FIELD || t->b == FITS || t->b == ONE)
+	if (t->a >= NO_FIELD || t->b == FITS || t->b == ONE || (t->b == ONES_UP && t->pk != CONSTANT))
 		return true;
 	if ((t->pk == CONSTANT || t->lk == CONSTANT) && bfi_may_use(s->row, &q))
 		return true;

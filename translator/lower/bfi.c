@@ -49,11 +49,20 @@
 #define AM     (1ull << 41)
 #define LPOS   (1ull << 42)
 #define AMASK  (1ull << 43)
-#define LFAR   (1ull << 45)
-#define ASHORT (1ull << 44)
-#define UP     (1ull << 46)
-#define A32    (1ull << 47)
-#define A31    (1ull << 48)
+#define LFAR   (1ull << 44)
+#define AFS    (1ull << 46)
+#define BT     (1ull << 47)
+#define BK     (1ull << 48)
+#define P6     (1ull << 49)
+#define NK     (1ull << 50)
+#define UA     (1ull << 51)
+#define NB     (1ull << 52)
+#define UP     (1ull << 53)
+#define L63    (1ull << 54)
+#define L1     (1ull << 55)
+#define ASHORT (1ull << 56)
+#define A32    (1ull << 57)
+#define A31    (1ull << 58)
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need },
@@ -183,15 +192,25 @@ constant_flags(const bfi_query *q, uint64_t p, uint64_t l)
 		have |= INHI;
 	if (p < w && !(p & 7) && (!(l & 7) || e > w))
 		have |= BYTES;
+	else
+		have |= NB;
 	return have;
 }
 
-/* Is all of a inserted by a length of n, but for what is moved out at the top? */
+static bool
+is_insert(const bfi_query *q)
+{
+	return q->gop == G_ptx_bfi32 || q->gop == G_ptx_bfi64;
+}
+
+/* Is all of a inserted by a length of n, but for what is moved out at the top or to where b has ones? */
 static bool
 fits(const bfi_query *q, const ir_fact *p, uint64_t n)
 {
 	uint64_t w = bfi_width(q->gop);
 
+	if (is_insert(q) && !(low_mask(w) & ~low_mask(p->lo + n) & ~q->b.one))
+		return true;
 	return p->lo + n >= w || !(~low_mask(n) & ~q->a.zero & low_mask(w));
 }
 
@@ -210,6 +229,8 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 
 	have |= ir_fact_is_const(q->a) ? AK : 0;
 	have |= is_ones(&q->b, w) ? BM : 0;
+	have |= ir_fact_is_const(q->b) ? BK : 0;
+	have |= ir_fact_is_const(*p) && p->lo < w && ir_fact_is_const(q->b) && (q->b.lo | is_field(p, l, w)) == (low_mask(w) & ~low_mask(p->lo)) ? BT : 0;
 	have |= !(field & ~q->b.zero) ? BZ : 0;
 	have |= !(field & ~q->b.one) ? B1 : 0;
 	have |= !(taken & ~q->a.zero) ? A0 : 0;
@@ -219,6 +240,7 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	have |= q->a.hi >> (w - 1) == 0 ? ASHORT : 0;
 	have |= w == 64 && q->a.hi >> 32 == 0 ? A32 : 0;
 	have |= w == 64 && q->a.hi >> 31 == 0 ? A31 : 0;
+	have |= l->lo && fits(q, p, l->lo - 1) && q->a.hi >> (w - 1) == 0 ? AFS : 0;
 	have |= fits(q, p, l->lo) ? AF : 0;
 	have |= fits(q, p, MAX(l->lo, 1)) ? AFIT : 0;
 	return have;
@@ -240,11 +262,11 @@ covered(uint64_t need)
 	if (need & (P0 | P1 | INHP | PTOP))
 		need |= PK;
 	if (need & PK)
-		need |= PSOME;
+		need |= PSOME | UP;
 	if (need & PSOME)
 		need |= PLT;
 	if (need & (LK | L0))
-		need |= LLT | LFULL | LSOME | LPOS | LFAR | UL;
+		need |= LLT | LFULL | LSOME | LPOS | LFAR | L63 | UL;
 	if (need & LSOME)
 		need |= LPOS;
 	if (need & UALL)
@@ -252,18 +274,12 @@ covered(uint64_t need)
 	if (need & UB)
 		need |= UPL;
 	if (need & UPL)
-		need |= UL;
+		need |= UL | UP;
 	if (need & AF)
 		need |= AFIT;
 	if (need)
 		need |= PNUM;
 	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL | C63 : need;
-}
-
-static bool
-is_insert(const bfi_query *q)
-{
-	return q->gop == G_ptx_bfi32 || q->gop == G_ptx_bfi64;
 }
 
 static bool
@@ -304,11 +320,16 @@ flags_of(const bfi_query *q)
 	have |= l.hi < w ? LLT : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
 	have |= !(q->lanes & BFI_LANES_LEN) ? UL : 0;
-	have |= !(q->lanes & BFI_LANES_POS) ? UP : 0;
 	have |= p.hi <= w || q->t->sdwa ? PNUM : 0;
 	have |= !q->lanes ? UALL : 0;
 	have |= !(q->lanes & ~(unsigned)BFI_LANES_A) ? UB : 0;
 	have |= !(q->lanes & (BFI_LANES_A | BFI_LANES_POS)) ? UPA : 0;
+	have |= ir_fact_is_const(p) && p.lo <= 6 ? P6 : 0;
+	have |= !ir_fact_is_const(p) || !ir_fact_is_const(l) ? NK : 0;
+	have |= !(q->lanes & BFI_LANES_A) ? UA : 0;
+	have |= !(q->lanes & BFI_LANES_POS) ? UP : 0;
+	have |= l.hi < 64 ? L63 : 0;
+	have |= l.lo == 1 && l.hi == 1 ? L1 : 0;
 	have |= l.lo ? LPOS : 0;
 	have |= l.hi >= w ? LFAR : 0;
 	have |= p.lo == w - 1 && p.hi == w - 1 ? PTOP : 0;
@@ -324,7 +345,7 @@ flags_of(const bfi_query *q)
 
 /* ---- what operands mean the same ---- */
 
-/* Of a bfi: bits of a that no field takes and bits of b that every field covers do not count; where the others are
+/* Of a bfi: bits of a that no field takes, and of b those that every field covers do not count; where the others are
  * known the operand is a constant, all ones if those that count are. */
 static void
 tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
@@ -335,7 +356,7 @@ tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
 		q->a = ir_fact_const(taken & ~q->a.one ? taken & q->a.one : low_mask(w));
 	if (!(kept & ~q->b.one))
 		q->b = ir_fact_const(low_mask(w));
-	else if (!(kept & ~(q->b.zero | q->b.one)) && may_be_field(p, l, w) & ~q->b.one)
+	else if (!(kept & ~(q->b.zero | q->b.one)) && (may_be_field(p, l, w) & ~q->b.one || !ir_fact_is_const(q->a)))
 		q->b = ir_fact_const(kept & q->b.one);
 }
 

@@ -35,31 +35,24 @@ static const struct fuse { uint8_t outer, inner, at, row; const char *order; } f
 #include "lower/bfi_ops.def"
 };
 
-/* May a vector operation do a scalar one on its way? Two scalar sources, one of them a literal, want a chip whose
- * three-source instructions take both. */
-static bool
-takes_scalar(const bs_seq *s)
-{
-	return s->q->t->const_bus > 1 && s->q->t->vop3_literal;
-}
-
-/* Source k of n as a node of that kind that nobody else reads. */
+/* Source k of n as a node of that kind that nobody else reads; vec: on which unit. */
 static bs_node *
-own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop)
+own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop, bool vec)
 {
 	const bs_val *v = &n->src[k];
 	bs_node *d = bs_kind(v->w[0]) == BS_NODE && !bs_half(v->w[0]) ? &s->node[bs_id(v->w[0])] : NULL;
 
-	if (!d || d->op != bop || d->uses != 1 || d->n != bs_n(*v) || (d->vec != n->vec && !(n->vec && takes_scalar(s))))
+	if (!d || d->op != bop || d->uses != 1 || d->n != bs_n(*v) || d->vec != vec)
 		return NULL;
 	return bs_n(*v) < 2 || (bs_kind(v->w[1]) == BS_NODE && bs_id(v->w[1]) == bs_id(v->w[0]) && bs_half(v->w[1])) ? d : NULL;
 }
 
-/* Can one instruction read them? Different scalar registers and literals come over the constant bus. */
+/* Can one instruction read them? Different scalar registers and literals come over the constant bus. What a scalar
+ * instruction would do must cost nothing: no literal may want a load. */
 static bool
-on_one_bus(const bs_seq *s, const bs_val part[3], const char *order)
+on_one_bus(const bs_seq *s, const bs_val part[3], const char *order, bool from_scalar)
 {
-	unsigned n = 0;
+	unsigned n = 0, literals = 0;
 
 	for (unsigned k = 0; order[k]; k++) {
 		const bs_val *v = &part[order[k] - 'a'];
@@ -68,14 +61,15 @@ on_one_bus(const bs_seq *s, const bs_val part[3], const char *order)
 		for (unsigned j = 0; j < k; j++)
 			seen |= bs_same_word(part[order[j] - 'a'].w[0], v->w[0]);
 		n += !seen;
+		literals += !seen && bs_is_const(*v);
 	}
-	return n <= s->q->t->const_bus;
+	return n <= s->q->t->const_bus && !(from_scalar && literals > s->q->t->vop3_literal);
 }
 
 static bool
-fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
+fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k, bool vec)
 {
-	bs_node *in = own_source(s, n, k, f->inner);
+	bs_node *in = own_source(s, n, k, f->inner, vec);
 	const bop_info *row = &bop_table[f->row];
 	bs_val part[3];
 
@@ -84,7 +78,7 @@ fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k)
 	part[0] = in->src[0];
 	part[1] = in->nsrc > 1 ? in->src[1] : in->src[0];
 	part[2] = n->src[k ^ 1];
-	if (n->vec && !on_one_bus(s, part, f->order))
+	if (n->vec && !on_one_bus(s, part, f->order, !vec))
 		return false;
 	in->gone = true;
 	n->constants |= in->constants;
@@ -100,12 +94,14 @@ fuse(bs_seq *s, bs_node *n)
 {
 	if (n->op != BOP_or32 && n->op != BOP_add32 && n->op != BOP_and32 && n->op != BOP_and64)
 		return;
-	for (unsigned i = 0; i < COUNT(fuses); i++) {
-		const struct fuse *f = &fuses[i];
+	for (unsigned i = 0; i < (n->vec ? 2 : 1) * COUNT(fuses); i++) {
+		/* Vector ones first: they cost more. */
+		const struct fuse *f = &fuses[i % COUNT(fuses)];
+		bool vec = n->vec && i < COUNT(fuses);
 
 		if (f->outer != n->op)
 			continue;
-		if ((f->at != 1 && fuse_at(s, n, f, 0)) || (f->at && fuse_at(s, n, f, 1)))
+		if ((f->at != 1 && fuse_at(s, n, f, 0, vec)) || (f->at && fuse_at(s, n, f, 1, vec)))
 			return;
 	}
 }

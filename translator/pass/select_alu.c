@@ -44,13 +44,13 @@ fused_take(sel *S, ir_inst *i, ir_inst *inner, unsigned k, const char *order, ir
 				      : sel_take(S, i, inner, (unsigned)(*c - 'a'));
 }
 
-/* May i do inner on its way? `mixed`: a vector instruction a scalar one, where it takes two scalar sources, literals among them. */
+/* May i do inner on its way? `mixed`: a vector instruction a scalar one. */
 static bool
 same_unit(const sel *S, ir_inst *i, ir_inst *inner, bool mixed)
 {
 	bool v = sel_is_v(S, sel_dst(S, i)), u = sel_is_v(S, sel_dst(S, inner));
 
-	return mixed ? v && !u && S->t->const_bus > 1 && S->t->vop3_literal : v == u;
+	return mixed ? v && !u : v == u;
 }
 
 /* Is it worth it: both on the same unit, the chip has the instruction, no vector move needed; at
