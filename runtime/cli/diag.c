@@ -254,7 +254,7 @@ by_count(const void *a, const void *b)
 }
 
 /* The instruction that a diagnostic says is not supported: the first words in quotes. NULL: it says
- * something else. */
+ * something else, or what stands there is no word. */
 static const char *
 unsupported(cli *c, const p2a_diag *d)
 {
@@ -262,7 +262,7 @@ unsupported(cli *c, const p2a_diag *d)
 		return NULL;
 	const char *from = strchr(d->message, '\'');
 	const char *to = from ? strchr(from + 1, '\'') : NULL;
-	return to ? arena_str(&c->A, from + 1, (size_t)(to - from - 1)) : NULL;
+	return to && (from[1] | 32) >= 'a' && (from[1] | 32) <= 'z' ? arena_str(&c->A, from + 1, (size_t)(to - from - 1)) : NULL;
 }
 
 /* Merges equal neighbours of a sorted list; returns how many are left. */

@@ -100,6 +100,20 @@ is "is no message of its own" "$(grep -c ': error: ' err)" 2
 is "what is not defined is told with its name" "$(grep -c "^called.ptx:7:28: error: no file of the program defines 'nix' \[E0507\]" err)" 1
 is "only instructions are counted" "$(sed -n '/^not supported:/,$p' err | tr -s ' ' | tr '\n' '|')" 'not supported:| 1 movmatrix.sync.aligned.m8n8.trans.b16|'
 
+# A forgotten comma, and a line that begins with a register: what is no word is no instruction either.
+cat >comma.ptx <<END
+$head
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %d<4>;
+	ld.param.u64 %d1 [out];
+	%d2;
+	ret;
+}
+END
+expect "a comma before an address is missed" 1 "^comma.ptx:7:[0-9]*: error: .*a ',' is missing before the" "$P2A" compile --target=gfx1100 -o l.hsaco comma.ptx
+is "a register is not counted as an instruction" "$(grep -c '^not supported' err)" 0
+
 # One fault, one message.
 cat >twice.ptx <<END
 $head

@@ -97,7 +97,8 @@ resolve_index(sema *S, ptx_operand *r)
 		r->kind = PTX_O_REG;
 		return true;
 	}
-	REPORT(S, DIAG_syntax, r->loc, arena_printf(S->A, "an index is a constant or a register of 8 to 64 bits, no float; '%s' is not", r->name));
+	REPORT(S, DIAG_syntax, r->loc, arena_printf(S->A, "an index is a constant or a register of 8 to 64 bits, no float; '%s' is not%s", r->name,
+		r->sym->kind == PTX_SYM_VAR ? "; of an address, a ',' is missing before the '['" : ""));
 	return false;
 }
 
