@@ -199,15 +199,12 @@ shift_far(sel *S, ir_inst *i, const ir_opnd x[2], unsigned n)
 		sel_op2(S, op, near, ir_i32(31), from);
 }
 
-/* A value whose upper half is zero, shifted left by less than 32: each half is one shift. */
-static bool
-shift_zext(sel *S, ir_opnd d, const ir_opnd x[2], unsigned n)
+/* A dword that is zero-extended, shifted left by 1 to 31: each half is one shift. */
+static void
+shift_zext(sel *S, ir_opnd d, ir_opnd x, unsigned n)
 {
-	if (!sel_imm(x[1], 0) || !n)
-		return false;
-	sel_op2(S, OP_v_lshlrev_b32, ir_part(d, 0, 1), ir_i32(n), x[0]);
-	sel_op2(S, OP_v_lshrrev_b32, ir_part(d, 1, 1), ir_i32(32 - n), x[0]);
-	return true;
+	sel_op2(S, OP_v_lshlrev_b32, ir_part(d, 0, 1), ir_i32(n), x);
+	sel_op2(S, OP_v_lshrrev_b32, ir_part(d, 1, 1), ir_i32(32 - n), x);
 }
 
 /* ~(-1 << width) << offset on the scalar unit. */
@@ -245,15 +242,18 @@ sel_do_shift64(sel *S, ir_inst *i, const sel_row *r)
 			sel_op2(S, r->salu, d, a, n);
 		return;
 	}
-	if (ir_is_imm(n) && (c >= 32 || (i->m.op == G_shl64 && sel_high_zero(S, i, a)))) {
+	/* Who takes the dwords of a may not read a itself after that: it may be gone. */
+	if (ir_is_imm(n) && !c) {
+		sel_copy(S, d, a);
+	} else if (ir_is_imm(n) && c >= 32) {
 		sel_dwords(S, i, a, x);
-		if (c >= 32)
-			shift_far(S, i, x, c - 32);
-		else if (!shift_zext(S, d, x, c))
-			sel_op2(S, r->valu, d, n, a);
-		return;
+		shift_far(S, i, x, c - 32);
+	} else if (ir_is_imm(n) && i->m.op == G_shl64 && sel_high_zero(S, i, a)) {
+		sel_dwords(S, i, a, x);
+		shift_zext(S, d, x[0], c);
+	} else {
+		sel_op2(S, r->valu, d, n, a);
 	}
-	sel_op2(S, r->valu, d, n, a);
 }
 
 /* A shift right by a constant that moves no bits of the number out at the top; *off: by how much. */
