@@ -200,14 +200,20 @@ verified(job *j, ir_func *f, const char *after, int stage)
 	return !why;
 }
 
+/* The last pass before machine instructions leave SSA, behind which nobody sees that a value is read which nothing
+ * computes; and the last of all. */
 static bool
-check_now(size_t pass_index)
+check_now(size_t k, unsigned level)
 {
 #ifdef P2A_CHECK
-	(void)pass_index;
+	(void)k, (void)level;
 	return true;
 #else
-	return pass_index + 1 == COUNT(pipeline);
+	size_t next = k + 1;
+
+	while (next < COUNT(pipeline) && pipeline[next].opt > level)
+		next++;
+	return next == COUNT(pipeline) || (pipeline[k].stage == IR_V_MACHINE_SSA && pipeline[next].stage != IR_V_MACHINE_SSA);
 #endif
 }
 
@@ -226,7 +232,7 @@ run_pipeline(job *j, ir_func *f)
 			continue;
 		p->run(f);
 		dump(j, f, p->name);
-		if (j->diags.nerrors != before || (check_now(i) && !verified(j, f, p->name, p->stage)))
+		if (j->diags.nerrors != before || (check_now(i, level) && !verified(j, f, p->name, p->stage)))
 			return NULL;
 		if (f->wants_body)      /* what is lowered again wants nothing more */
 			return run_pipeline(j, lower_again(f));
