@@ -143,6 +143,7 @@ static const struct proof { uint16_t gop; const char *row; bool exhaustive, smt;
 typedef struct answer {
 	p2a_bfi_plan plan;
 	const char *text;        /* an instruction a line */
+	field pos, len;          /* as asked for */
 	struct proof proof;
 } answer;
 
@@ -166,14 +167,24 @@ ask(cli *c, const options *o, const p2a_bfi_query *q, answer *a)
 	return CLI_DONE;
 }
 
-/* Is nothing cheaper for all that the row is for? Searched are vector instructions; nothing is shorter than none. */
+/* Searches are for constants, for all below the width, and for all that count. Who knows more may be served by less. */
+static bool
+is_searched(const field *f, unsigned width)
+{
+	return f->lo == f->hi || (!f->lo && (f->hi == width - 1 || f->hi >= 255));
+}
+
+/* Is nothing cheaper for all that is asked for? Searched are vector instructions; nothing is shorter than none. */
 static const char *
 minimal(const answer *a)
 {
 	const p2a_bfi_plan *p = &a->plan;
+	unsigned width = bfi_width(a->proof.gop);
 
 	if (!p->n)
 		return "proved";
+	if (!is_searched(&a->pos, width) || !is_searched(&a->len, width))
+		return "unknown";
 	return p->salu == p->consts && (int)(p->valu + p->valu64) <= a->proof.least ? "proved" : "unknown";
 }
 
@@ -314,6 +325,8 @@ run(cli *c, int argc, char **argv)
 	status = check(c, &o, &pos, &len);
 	if (status >= 0)
 		return status;
+	a.pos = pos;
+	a.len = len;
 	q = question(&o, (p2a_bfi_op)find_form(&o), &pos, &len);
 	status = ask(c, &o, &q, &a);
 	if (status)
