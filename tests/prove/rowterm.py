@@ -76,7 +76,7 @@ class Question:
             "CROSS": z3.And(z3.ULT(p, 32), z3.UGT(end, 32)), "ONEHI": z3.And(z3.ULT(p, 32), end == 33),
             "BYTES": z3.And(within, p & 7 == 0, whole_bytes),
             "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "LOW": z3.And(z3.ULE(p, 32), z3.ULE(p + l, 32)), "HIGH": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)),
-            "LN": z3.ULE(l, 32), "LS": z3.ULT(l, 32), "PLT": within, "LLT": z3.ULT(l, w),
+            "LN": z3.ULE(l, 32), "PLT": within, "LLT": z3.ULT(l, w),
             "PSOME": z3.And(p != 0, within), "PTOP": p == w - 1, "P6": z3.ULE(p, 6), "L63": z3.ULT(l, 64), "L1": l == 1, "C63": z3.And(z3.ULT(p, 64), z3.ULT(l, 64)),
             "LSOME": z3.And(l != 0, z3.ULE(l, w)), "LPOS": l != 0,
             **self.value_flags(),

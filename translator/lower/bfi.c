@@ -32,7 +32,6 @@
 #define LOW    (1ull << 24)
 #define HIGH   (1ull << 25)
 #define LN     (1ull << 26)
-#define LS     (1ull << 27)
 #define PSOME  (1ull << 28)
 #define LSOME  (1ull << 29)
 #define A1     (1ull << 30)
@@ -312,7 +311,6 @@ flags_of(const bfi_query *q)
 	have |= p.hi + l.hi <= 32 ? LOW : 0;
 	have |= p.lo >= 32 && p.hi < 64 ? HIGH : 0;
 	have |= l.hi <= 32 ? LN : 0;
-	have |= l.hi < 32 ? LS : 0;
 	have |= p.hi < w ? PLT : 0;
 	have |= p.lo && p.hi < w ? PSOME : 0;
 	have |= l.lo && l.hi <= w ? LSOME : 0;
