@@ -10,6 +10,7 @@ import sys
 
 import asktool
 import llvm_forms
+from compare_llvm import halves_of, judged
 
 CHIPS = ("gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200")
 # pos and len as `p2a bfi` takes them. Left out: pos in 0..63 with a constant len, where a move of the result that LLVM's side
@@ -136,11 +137,6 @@ def forms():
         yield "szext", options, (Operand("a", a), l), ways
 
 
-def cost(counts):
-    valu, salu, valu64 = counts
-    return 2 * valu + 2 * valu64 + salu
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--list", action="store_true")
@@ -158,12 +154,12 @@ def main():
     for chip in CHIPS:
         best = {}
         for name, lines in llvm_forms.compiled("".join(module), chip).items():
-            k, c = int(name[1:].split("_")[0]), cost(llvm_forms.count(lines))
+            k, c = int(name[1:].split("_")[0]), halves_of(lines)
             best[k] = min(best.get(k, c), c)
         for k, (_, options, _, _) in enumerate(asked):
             answer = asktool.ask(*options, "--target=" + chip)
-            ours = cost(llvm_forms.count([half for line in answer.code for half in line.split(" :: ")]))
-            verdict = "worse" if ours > best[k] else "better" if ours < best[k] else "same"
+            ours = halves_of([half for line in answer.code for half in line.split(" :: ")])
+            verdict = judged(ours, best[k])
             totals[verdict] += 1
             if verdict == "worse" or (args.list and verdict != "same"):
                 print("%-6s %s %s: ours %d halves, LLVM %d" % (verdict, chip, " ".join(options), ours, best[k]))

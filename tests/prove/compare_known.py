@@ -23,7 +23,7 @@ import asktool
 import known_forms
 import llvm_forms
 import refute
-from compare_llvm import Cost, halves, show
+from compare_llvm import Cost, halves, judged, show
 
 CHIPS = ("gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 OPS = ("b32", "u32", "s32", "b64", "u64", "s64")
@@ -165,7 +165,7 @@ def main():
         for (k, chip), (row, text) in zip(theirs, of_ours([forms[k].question(chip) for k, chip in theirs])):
             ours = counted(text)
             cost, lines = right(forms[k], ours, theirs[k, chip])
-            v = "worse" if halves(ours) > halves(cost) else "better" if halves(ours) < halves(cost) else "same"
+            v = judged(halves(ours), halves(cost))
             totals[forms[k].op][v] += 1
             if v == "worse" or args.all:
                 print(v, end=" ")

@@ -26,9 +26,18 @@ def halves(c):
     return 2 * c.valu + 2 * c.valu64 + c.salu
 
 
-def verdict(line):
-    ours, theirs = halves(line.ours), halves(line.llvm)
+def halves_of(code):
+    """What lines of assembly cost."""
+    return halves(Cost(*llvm_forms.count(code)))
+
+
+def judged(ours, theirs):
+    """Of two costs in halves."""
     return "worse" if ours > theirs else "better" if ours < theirs else "same"
+
+
+def verdict(line):
+    return judged(halves(line.ours), halves(line.llvm))
 
 
 def options(form):

@@ -19,6 +19,7 @@ import tempfile
 
 import asktool
 import llvm_forms
+from compare_llvm import halves_of, judged
 
 CHIPS = ("gfx90a", "gfx1100")
 SHAPES = {"a, b": ("%r2", "%r3"), "a, a": ("%r2", "%r2"), "a, 0": ("%r2", "0")}
@@ -46,11 +47,6 @@ def kernels(shape, selectors):
         BEGIN % (k + 1) + "prmt.b32 %%r9, %s, %s, 0x%x;\n" % (a, b, s) + end % "%r9" for k, s in enumerate(selectors))
 
 
-def cost(counts):
-    valu, salu, valu64 = counts
-    return 2 * valu + 2 * valu64 + salu
-
-
 def code(chip, shape, selectors):
     """Lines of each kernel, the one without a prmt first; loads of arguments left out."""
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +68,7 @@ def code(chip, shape, selectors):
 
 
 def ours(chip, shape, selectors):
-    found = [cost(llvm_forms.count(x)) for x in code(chip, shape, selectors)]
+    found = [halves_of(x) for x in code(chip, shape, selectors)]
     return [x - found[0] for x in found[1:]]
 
 
@@ -112,7 +108,7 @@ def theirs(chip, shape, selectors):
     module = "declare i32 @llvm.amdgcn.perm(i32, i32, i32)\n" + "".join(t for k, s in enumerate(selectors) for t in functions(k, shape, s))
     for name, lines in llvm_forms.compiled(module, chip).items():
         k = int(name[1:].split("_")[0])
-        best[k] = min(best[k], cost(llvm_forms.count(lines)))
+        best[k] = min(best[k], halves_of(lines))
     return best
 
 
@@ -121,7 +117,7 @@ def compare(chip, shape, selectors, listed):
     for at in range(0, len(selectors), AT_ONCE):
         part = selectors[at:at + AT_ONCE]
         for s, x, y in zip(part, ours(chip, shape, part), theirs(chip, shape, part)):
-            verdict = "worse" if x > y else "better" if x < y else "same"
+            verdict = judged(x, y)
             totals[verdict] += 1
             if verdict == "worse" or (listed and x != y):
                 print("%-6s %s prmt %s, 0x%04x: ours %d halves, LLVM %d" % (verdict, chip, shape, s, x, y))
