@@ -142,6 +142,18 @@ e2e_on(const char *const *chips, size_t n)
 	return list;
 }
 
+int
+e2e_everywhere(int (*check)(const void *form, const char *chip, unsigned opt), const void *form)
+{
+	static const unsigned level[] = { 0, 1, P2A_O0 };
+	int bad = 0;
+
+	for (const char *const *chip = e2e_on(e2e_chips, sizeof e2e_chips / sizeof *e2e_chips); *chip; chip++)
+		for (size_t o = 0; o < sizeof level / sizeof *level; o++)
+			bad += check(form, *chip, level[o]);
+	return bad;
+}
+
 static int
 load_and_launch(const char *name, const e2e_run *r, p2a_device *dev)
 {

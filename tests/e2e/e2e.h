@@ -11,6 +11,9 @@ bool e2e_hip(void);                             /* P2A_BACKEND=hip: no faults, n
 /* The chips to run on, NULL behind the last: n of a list, or the GPU alone. Valid until the next call. */
 const char *const *e2e_on(const char *const *chips, size_t n);
 
+/* check(form, chip, opt) on each of e2e_chips at -O2, -O1 and -O0; the sum of what it returns. */
+int e2e_everywhere(int (*check)(const void *form, const char *chip, unsigned opt), const void *form);
+
 /* A growing text. */
 typedef struct text { char *s; size_t n, cap; } text;
 void text_add(text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

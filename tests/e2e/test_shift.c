@@ -1,7 +1,6 @@
 /* test_shift.c -- 64-bit shifts by constants, which of them become such late, as results of bit fields, of values of which a
  * half is known: a sum of its own widened with zeros or its sign, in the high half, with ones, whole. At all levels, against the host. */
 #include "e2e.h"
-#include "base/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ write_kernel(text *t)
 }
 
 static int
-check(const char *chip, unsigned opt, const char *ptx)
+check(const void *ptx, const char *chip, unsigned opt)
 {
 	static uint64_t out[LANES][SLOTS];
 	char name[64];
@@ -86,14 +85,11 @@ check(const char *chip, unsigned opt, const char *ptx)
 int
 main(void)
 {
-	static const unsigned levels[] = { P2A_O0, 1, 2 };
 	text t = { 0 };
-	int bad = 0;
+	int bad;
 
 	write_kernel(&t);
-	for (const char *const *chip = e2e_on(e2e_chips, 4); *chip; chip++)
-		for (unsigned k = 0; k < COUNT(levels); k++)
-			bad |= check(*chip, levels[k], t.s);
+	bad = e2e_everywhere(check, t.s);
 	free(t.s);
-	return bad;
+	return bad != 0;
 }

@@ -85,8 +85,9 @@ static const struct form { const char *name, *ptx; meaning *means; } forms[] = {
 };
 
 static int
-check(const struct form *f, const char *chip, unsigned opt)
+check(const void *form_at, const char *chip, unsigned opt)
 {
+	const struct form *f = form_at;
 	uint32_t in[WORDS], out[WORDS + BEHIND], want[2];
 	char name[120];
 	e2e_run r = { .chip = chip, .ptx = f->ptx, .kernel = "k", .opt = opt, .grid = { 1, 1, 1 }, .block = { N, 1, 1 }, .in = in, .in_size = sizeof in,
@@ -110,16 +111,11 @@ check(const struct form *f, const char *chip, unsigned opt)
 int
 main(void)
 {
-	static const unsigned level[] = { 0, 1, P2A_O0 };
-	const char *const *chips = e2e_on(e2e_chips, 4);
 	int bad = 0;
 
 	for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
-		int now = 0;
+		int now = e2e_everywhere(check, &forms[k]);
 
-		for (unsigned c = 0; chips[c]; c++)
-			for (unsigned o = 0; o < 3; o++)
-				now += check(&forms[k], chips[c], level[o]);
 		if (!now)
 			printf("ok syncwarp %s\n", forms[k].name);
 		bad += now;
