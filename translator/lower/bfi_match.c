@@ -28,23 +28,32 @@ count_uses(bs_seq *s)
 
 /* ---- two operations in one ---- */
 
-static const struct fuse { uint8_t outer, inner, at, row; const char *order; } fuses[] = {
+typedef struct fusion { uint8_t outer, inner, row; const char *order; } fusion;
+static const fusion fusions[] = {
 #define BOP(...)
 #define BMOP(...)
-#define BFUSE(outer, inner, at, row, order) { BOP_##outer, BOP_##inner, at, BOP_##row, order },
+#define BFUSE(outer, inner, row, order) { BOP_##outer, BOP_##inner, BOP_##row, order },
 #include "lower/bfi_ops.def"
 };
 
-/* Source k of n as a node of that kind that nobody else reads; vec: on which unit. */
-static bs_node *
-own_source(bs_seq *s, const bs_node *n, unsigned k, unsigned bop, bool vec)
-{
-	const bs_val *v = &n->src[k];
-	bs_node *d = bs_kind(v->w[0]) == BS_NODE && !bs_half(v->w[0]) ? &s->node[bs_id(v->w[0])] : NULL;
+_Static_assert(BOP_COUNT <= 64, "a set of operations is one number");
+static const uint64_t outers = 0
+#define BOP(...)
+#define BMOP(...)
+#define BFUSE(outer, inner, row, order) | 1ull << BOP_##outer
+#include "lower/bfi_ops.def"
+;
 
-	if (!d || d->op != bop || d->uses != 1 || d->n != bs_n(*v) || d->vec != vec)
+/* Source k of n, if it is a whole node that nobody else reads. */
+static bs_node *
+own_source(bs_seq *s, const bs_node *n, unsigned k)
+{
+	bs_val v = n->src[k];
+	bs_node *d = &s->node[bs_id(v.w[0])];
+
+	if (bs_kind(v.w[0]) != BS_NODE || bs_half(v.w[0]) || d->uses != 1 || d->n != bs_n(v))
 		return NULL;
-	return bs_n(*v) < 2 || (bs_kind(v->w[1]) == BS_NODE && bs_id(v->w[1]) == bs_id(v->w[0]) && bs_half(v->w[1])) ? d : NULL;
+	return bs_n(v) < 2 || (bs_kind(v.w[1]) == BS_NODE && bs_id(v.w[1]) == bs_id(v.w[0]) && bs_half(v.w[1])) ? d : NULL;
 }
 
 /* Can one instruction read them? Different scalar registers and literals come over the constant bus. What a scalar
@@ -66,19 +75,20 @@ on_one_bus(const bs_seq *s, const bs_val part[3], const char *order, bool from_s
 	return n <= s->q->t->const_bus && !(from_scalar && literals > s->q->t->vop3_literal);
 }
 
+/* n and its source k, `in`, as one operation. */
 static bool
-fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k, bool vec)
+fuse_with(bs_seq *s, bs_node *n, const fusion *f, unsigned k, bs_node *in)
 {
-	bs_node *in = own_source(s, n, k, f->inner, vec);
 	const bop_info *row = &bop_table[f->row];
+	unsigned op = n->vec ? row->valu : row->salu;
 	bs_val part[3];
 
-	if (!in || (n->vec ? row->valu : row->salu) == BS_NO || !isa_has(s->q->t, n->vec ? row->valu : row->salu))
+	if (op == BS_NO || !isa_has(s->q->t, op))
 		return false;
 	part[0] = in->src[0];
 	part[1] = in->nsrc > 1 ? in->src[1] : in->src[0];
 	part[2] = n->src[k ^ 1];
-	if (n->vec && !on_one_bus(s, part, f->order, !vec))
+	if (n->vec && !on_one_bus(s, part, f->order, !in->vec))
 		return false;
 	in->gone = true;
 	n->constants |= in->constants;
@@ -89,21 +99,28 @@ fuse_at(bs_seq *s, bs_node *n, const struct fuse *f, unsigned k, bool vec)
 	return true;
 }
 
+static bool
+fuse_on(bs_seq *s, bs_node *n, bs_node *const own[2], bool vec)
+{
+	for (const fusion *f = fusions; f < fusions + COUNT(fusions); f++)
+		for (unsigned k = 0; f->outer == n->op && k < 2; k++)
+			if (own[k] && own[k]->op == f->inner && own[k]->vec == vec && fuse_with(s, n, f, k, own[k]))
+				return true;
+	return false;
+}
+
+/* Vector sources first: they cost more. */
 static void
 fuse(bs_seq *s, bs_node *n)
 {
-	if (n->op != BOP_or32 && n->op != BOP_add32 && n->op != BOP_and32 && n->op != BOP_and64)
-		return;
-	for (unsigned i = 0; i < (n->vec ? 2 : 1) * COUNT(fuses); i++) {
-		/* Vector ones first: they cost more. */
-		const struct fuse *f = &fuses[i % COUNT(fuses)];
-		bool vec = n->vec && i < COUNT(fuses);
+	bs_node *own[2];
 
-		if (f->outer != n->op)
-			continue;
-		if ((f->at != 1 && fuse_at(s, n, f, 0, vec)) || (f->at && fuse_at(s, n, f, 1, vec)))
-			return;
-	}
+	if (!(outers >> n->op & 1))
+		return;
+	own[0] = own_source(s, n, 0);
+	own[1] = own_source(s, n, 1);
+	if ((own[0] || own[1]) && !(n->vec && fuse_on(s, n, own, true)))
+		fuse_on(s, n, own, false);
 }
 
 /* ---- bytes and halves as sources ---- */
