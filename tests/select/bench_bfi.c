@@ -1,18 +1,100 @@
-/* bench_bfi.c -- how long one call of p2a_bfi.h takes: nanoseconds for a plan, its instructions, its bytes, its text, for
- * each operation and form on four chips. Prints a line a form, in the end of each call the form that takes longest and what part of two
- * microseconds that is; no test. */
+/* bench_bfi.c -- how long one call of p2a_bfi.h takes: a plan, its instructions, its bytes, its text, swept over operations, chips,
+ * and what is known of the operands. Prints of each call the ten questions that take longest and what part of two microseconds
+ * that is; no test. Nanoseconds, the least of several averages: whatever else runs on the machine only adds.
+ * bench_bfi STEP asks each STEP-th question. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "bfi_ops.h"
 
-/* The least of ROUNDS averages: whatever else runs on the machine only adds. */
-enum { CALLS = 500, ROUNDS = 5 };
-
 typedef enum call { MAKE, INSTS, BYTES, TEXT, NCALLS } call;
+static const char *const call_names[NCALLS] = { "plan", "instructions", "bytes", "text" };
 
-typedef struct longest { double ns; char what[64]; } longest;
+/* ---- questions ---- */
+
+static const char *const chips[] = { "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1201" };
+
+/* An operand without its registers. */
+typedef struct known { const char *name; p2a_bfi_operand is; } known;
+#define KNOWN(kind, ...) { P2A_K_##kind, __VA_ARGS__ }
+static const known numbers[] = { { "v", KNOWN(VGPR, .min = 0) }, { "s", KNOWN(SGPR, .min = 0) }, { "v0..31", KNOWN(VGPR, .max = 31) },
+	{ "v1..32", KNOWN(VGPR, .min = 1, .max = 32) }, { "v0..63", KNOWN(VGPR, .max = 63) }, { "v8..40", KNOWN(VGPR, .min = 8, .max = 40) },
+	{ "v32..63", KNOWN(VGPR, .min = 32, .max = 63) }, { "s0..31", KNOWN(SGPR, .max = 31) }, { "s1..64", KNOWN(SGPR, .min = 1, .max = 64) },
+	{ "5", KNOWN(IMM, .imm = 5) }, { "8", KNOWN(IMM, .imm = 8) }, { "20", KNOWN(IMM, .imm = 20) }, { "40", KNOWN(IMM, .imm = 40) } };
+static const known values[] = { { "v", KNOWN(VGPR, .min = 0) }, { "s", KNOWN(SGPR, .min = 0) }, { "v0..255", KNOWN(VGPR, .max = 255) },
+	{ "v&~0xff", KNOWN(VGPR, .zero = 0xff) }, { "s|1", KNOWN(SGPR, .one = 1) }, { "21", KNOWN(IMM, .imm = 21) },
+	{ "0x12345678", KNOWN(IMM, .imm = 0x12345678) }, { "0xffffffff", KNOWN(IMM, .imm = 0xffffffff) } };
+
+/* By number; in semantics too. */
+typedef struct question { unsigned chip, op, sem, a, b, pos, len; } question;
+
+static p2a_bfi_operand
+operand(const known *k, unsigned reg)
+{
+	p2a_bfi_operand o = k->is;
+
+	o.lo = (uint16_t)reg;
+	o.hi = (uint16_t)(reg + 1);
+	return o;
+}
+
+static p2a_bfi_query
+query(const question *x)
+{
+	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(chips[x->chip]), .op = (p2a_bfi_op)x->op,
+		.semantics = (p2a_semantics)x->sem, .dst = P2A_BFI_V64(6), .a = operand(&values[x->a], 0),
+		.b = operand(&values[x->b], 2), .pos = operand(&numbers[x->pos], 4), .len = operand(&numbers[x->len], 5) };
+
+	return q;
+}
+
+static unsigned
+digit(unsigned long *n, size_t base)
+{
+	unsigned long d = *n % base;
+
+	*n /= base;
+	return (unsigned)d;
+}
+
+/* The n-th; false: there are no more. *skip: it says the same as another. */
+static bool
+question_of(unsigned long n, question *x, bool *skip)
+{
+	p2a_bfi_op op;
+
+	x->len = digit(&n, COUNT(numbers));
+	x->pos = digit(&n, COUNT(numbers));
+	x->b = digit(&n, COUNT(values));
+	x->a = digit(&n, COUNT(values));
+	x->chip = digit(&n, COUNT(chips));
+	x->sem = digit(&n, 2);
+	x->op = digit(&n, BFI_OPS);
+	op = (p2a_bfi_op)x->op;
+	*skip = (x->a && !bfi_has(op, BFI_A)) || (x->b && !bfi_has(op, BFI_B)) || (x->pos && !bfi_has(op, BFI_POS)) ||
+		(x->sem && !bfi_has_meanings(op));
+	return !n;
+}
+
+static void
+print(const question *x)
+{
+	p2a_bfi_op op = (p2a_bfi_op)x->op;
+
+	printf("%-7s %s%s", chips[x->chip], bfi_op_names[op], x->sem ? " of NVIDIA" : "");
+	if (bfi_has(op, BFI_A))
+		printf(" a %s", values[x->a].name);
+	if (bfi_has(op, BFI_B))
+		printf(" b %s", values[x->b].name);
+	if (bfi_has(op, BFI_POS))
+		printf(" pos %s", numbers[x->pos].name);
+	printf(" len %s", numbers[x->len].name);
+}
+
+/* ---- time ---- */
 
 static double
 now(void)
@@ -39,70 +121,99 @@ one(call c, const p2a_bfi_query *q, p2a_bfi_plan *p)
 	}
 }
 
-/* Nanoseconds a call; below 0: it fails. */
+/* Of a call; below 0: it fails. */
 static double
-measure(call c, const p2a_bfi_query *q, p2a_bfi_plan *p)
+measure(call c, const p2a_bfi_query *q, p2a_bfi_plan *p, unsigned rounds, unsigned calls)
 {
 	double least = 1e18;
 
-	for (unsigned r = 0; r < ROUNDS; r++) {
+	for (unsigned r = 0; r < rounds; r++) {
 		double t = now();
 
-		for (unsigned k = 0; k < CALLS; k++)
+		for (unsigned k = 0; k < calls; k++)
 			if (one(c, q, p) < 0)
 				return -1;
-		t = (now() - t) / CALLS;
-		least = t < least ? t : least;
+		least = MIN(least, (now() - t) / calls);
 	}
 	return least;
 }
 
-static int
-bench(const char *what, const p2a_bfi_query *q, longest most[NCALLS])
-{
-	p2a_bfi_plan p;
-	double t[NCALLS];
-	int bad = 0;
+/* ---- the slowest ---- */
 
-	for (call c = MAKE; c < NCALLS; c++) {
-		t[c] = measure(c, q, &p);
-		bad |= t[c] < 0;
-		if (t[c] > most[c].ns) {
-			most[c].ns = t[c];
-			snprintf(most[c].what, sizeof most[c].what, "%s", what);
+/* First the most that a short look finds, then, looked at longer, ten of them. */
+enum { MOST = 200, SHOWN = 10 };
+typedef struct slow { double ns; question x; } slow;
+typedef struct slowest { slow at[MOST]; unsigned n; } slowest;   /* the fastest of them last */
+
+static void
+note(slowest *s, double ns, const question *x)
+{
+	unsigned k = s->n < MOST ? s->n++ : MOST - 1;
+
+	if (k == MOST - 1 && s->at[k].ns >= ns)
+		return;
+	for (; k && s->at[k - 1].ns < ns; k--)
+		s->at[k] = s->at[k - 1];
+	s->at[k] = (slow){ .ns = ns, .x = *x };
+}
+
+static bool
+sweep(slowest most[NCALLS], unsigned long step)
+{
+	enum { ROUNDS = 4, CALLS = 8 };
+	unsigned long asked = 0;
+	question x;
+	bool skip;
+
+	for (unsigned long n = 0; question_of(n, &x, &skip); n += step) {
+		p2a_bfi_query q = query(&x);
+		p2a_bfi_plan p;
+
+		for (call c = MAKE; c < NCALLS && !skip; c++) {
+			double ns = measure(c, &q, &p, ROUNDS, CALLS);
+
+			if (ns < 0) {
+				print(&x);
+				printf(": %s fails\n", call_names[c]);
+				return false;
+			}
+			note(&most[c], ns, &x);
 		}
+		asked += !skip;
 	}
-	printf("%s: %2u instructions; plan %5.0f ns, instructions %4.0f ns, bytes %5.0f ns, text %6.0f ns%s\n", what, p.n, t[MAKE], t[INSTS],
-	       t[BYTES], t[TEXT], bad ? " FAILED" : "");
-	return bad;
+	printf("%lu questions\n", asked);
+	return true;
+}
+
+static void
+report(call c, const slowest *s)
+{
+	enum { ROUNDS = 10, CALLS = 200 };
+	slowest again = { .n = 0 };
+
+	for (unsigned k = 0; k < s->n; k++) {
+		p2a_bfi_query q = query(&s->at[k].x);
+		p2a_bfi_plan p;
+
+		measure(MAKE, &q, &p, 1, 1);
+		note(&again, measure(c, &q, &p, ROUNDS, CALLS), &s->at[k].x);
+	}
+	for (unsigned k = 0; k < MIN(SHOWN, again.n); k++) {
+		printf("%-12s %5.0f ns, %.2f of 2 us: ", call_names[c], again.at[k].ns, again.at[k].ns / 2000);
+		print(&again.at[k].x);
+		printf("\n");
+	}
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	static const char *const chips[] = { "gfx90a", "gfx1030", "gfx1100", "gfx1201" };
-	static const struct { const char *name; p2a_bfi_operand pos, len; } forms[] = {
-		{ "8,8", P2A_BFI_IMM(8), P2A_BFI_IMM(8) }, { "5,7", P2A_BFI_IMM(5), P2A_BFI_IMM(7) },
-		{ "20,20", P2A_BFI_IMM(20), P2A_BFI_IMM(20) }, { "5,len", P2A_BFI_IMM(5), P2A_BFI_V(5) },
-		{ "pos,8", P2A_BFI_V(4), P2A_BFI_IMM(8) }, { "pos,len", P2A_BFI_V(4), P2A_BFI_V(5) },
-		{ "s,len", P2A_BFI_S(4), P2A_BFI_V(5) }, { "pos,s", P2A_BFI_V(4), P2A_BFI_S(5) },
-		{ "s,s", P2A_BFI_S(4), P2A_BFI_S(5) } };
-	static const char *const calls[] = { "plan", "instructions", "bytes", "text" };
-	longest most[NCALLS] = { { .ns = 0 } };
-	int bad = 0;
+	static slowest most[NCALLS];
+	unsigned long step = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
 
-	for (unsigned c = 0; c < sizeof chips / sizeof *chips; c++)
-		for (int op = 0; op < BFI_OPS; op++)
-			for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++) {
-				p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(chips[c]),
-					.op = (p2a_bfi_op)op, .dst = P2A_BFI_V64(6), .a = P2A_BFI_V64(0),
-					.b = P2A_BFI_V64(2), .pos = forms[k].pos, .len = forms[k].len };
-				char what[64];
-
-				snprintf(what, sizeof what, "%-8s %-15s %-8s", chips[c], bfi_op_names[op], forms[k].name);
-				bad |= bench(what, &q, most);
-			}
+	if (!step || !sweep(most, step))
+		return 1;
 	for (call c = MAKE; c < NCALLS; c++)
-		printf("%-12s %5.0f ns at most, %.2f of 2 us: %s\n", calls[c], most[c].ns, most[c].ns / 2000, most[c].what);
-	return bad;
+		report(c, &most[c]);
+	return 0;
 }
