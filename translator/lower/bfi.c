@@ -278,7 +278,7 @@ covered(uint64_t need)
 		need |= AFIT;
 	if (need)
 		need |= PNUM;
-	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UPL | C63 : need;
+	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UB | UPL | C63 : need;
 }
 
 static bool
@@ -435,23 +435,54 @@ bfi_constant(const bfi_constants *k, char name)
 }
 
 /* A row gives way to an earlier one that covers all that it asks for, and asks for more. */
+static bool
+gives_way(uint64_t need, const bfi_row *const out[], const uint64_t *cover, unsigned n)
+{
+	for (unsigned j = 0; j < n; j++)
+		if (!(need & ~cover[j]) && need != out[j]->need)
+			return true;
+	return false;
+}
+
 unsigned
-bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
+bfi_usable(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
 	uint64_t have = flags_of(q), cover[BFI_CANDIDATES];
 	unsigned n = 0;
 
 	for (const bfi_row *r = &rows[ops[q->gop - G_ptx_bfi32].first]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {
-		bool replaced = false;
-
-		if (r->need & ~have)
-			continue;
-		for (unsigned j = 0; j < n; j++)
-			replaced |= r->need != out[j]->need && !(r->need & ~cover[j]);
-		if (replaced)
+		if (r->need & ~have || gives_way(r->need, out, cover, n))
 			continue;
 		cover[n] = covered(r->need);
 		out[n++] = r;
 	}
 	return n;
+}
+
+/* Of a row, those that cost more, or the same and stand later, wherever both may be used. */
+enum { END = UINT16_MAX };
+static const uint16_t *const beats[NROWS] = {
+#define BEATS(op, name, ...) [ROW_##op##_##name] = (const uint16_t[]){ __VA_ARGS__, END },
+#define B(op, name) ROW_##op##_##name
+#include "lower/bfi_beats.def"
+};
+
+/* A row that is left out leaves none out, so that one stays. */
+unsigned
+bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
+{
+	const bfi_row *usable[BFI_CANDIDATES];
+	unsigned n = bfi_usable(q, usable), left = 0;
+	bool beaten[NROWS] = { false };
+
+	for (unsigned k = 0; k < n; k++) {
+		unsigned id = bfi_row_id(usable[k]);
+
+		for (const uint16_t *b = beats[id]; b && !beaten[id] && *b != END; b++)
+			beaten[*b] = true;
+	}
+	for (unsigned k = 0; k < n; k++)
+		if (!beaten[bfi_row_id(usable[k])])
+			out[left++] = usable[k];
+	return left;
 }

@@ -11,6 +11,8 @@
  * then the bytes of the code (without s_wait_alu, which is put in last). Equal cost: the earlier row. */
 #include "lower/bfi_seq.h"
 
+#include <string.h>
+
 enum { BYTES_BITS = 12 };
 
 uint32_t
@@ -52,9 +54,6 @@ typedef struct contender {
 /* Rows among which one is chosen: the graph of the best so far stays in one room while the next is made in the other. Of
  * those that were left, what they cost at least. */
 typedef struct contest {
-	const bfi_query *q;
-	const bs_regs *regs;
-	bs_given given;
 	const bfi_row *row[BFI_CANDIDATES];
 	uint32_t least[BFI_CANDIDATES];
 	unsigned n;
@@ -78,8 +77,7 @@ build(contest *C, unsigned at)
 	uint32_t limit = C->best.alive && C->best.key >> BYTES_BITS ? C->best.key >> BYTES_BITS : UINT32_MAX;
 
 	c->at = at;
-	c->s->row = C->row[at];
-	bs_build(c->s, C->q, C->regs, &C->given, C->row[at], limit);
+	bs_build(c->s, C->row[at], limit);
 	c->alive = !c->s->stopped && !c->s->failed;
 	C->least[at] = c->s->failed ? NEVER : (limit + 1) << BYTES_BITS;
 	if (!c->alive)
@@ -131,13 +129,10 @@ turn(const bfi_row *const row[], unsigned n, unsigned k)
 /* The cheapest of the rows, of equal ones the earliest, written in one of the rooms; NULL: none can. Bounds are so near that
  * rivals of what is written are rare. */
 static bs_seq *
-cheapest(contest *C, bs_seq room[2])
+cheapest(contest *C)
 {
 	unsigned at;
 
-	C->best = (contender){ .s = &room[0] };
-	C->next = (contender){ .s = &room[1] };
-	bs_give(&C->given, C->q);
 	for (unsigned k = 0; k < C->n; k++) {
 		build(C, turn(C->row, C->n, k));
 		if (C->next.alive && is_before(C->next.key, C->next.at, &C->best))
@@ -150,21 +145,62 @@ cheapest(contest *C, bs_seq room[2])
 	while ((at = rival(C)) < C->n) {
 		build(C, at);
 		C->least[at] = NEVER;
-		if (C->next.alive)
-			write(&C->next);
+		if (!C->next.alive || !is_before(C->next.key, at, &C->best))
+			continue;
+		write(&C->next);
 		if (C->next.alive && is_before(C->next.key, at, &C->best))
 			take_next(C);
 	}
 	return C->best.alive ? C->best.s : NULL;
 }
 
+static void
+furnish(bs_seq *room, const bfi_query *q, const bs_regs *regs, bs_nested *nested)
+{
+	room->q = q;
+	room->regs = regs;
+	room->nested = nested;
+	bs_give(&room->given, q);
+}
+
+/* Among the rows of C. */
+static bs_seq *
+choose(contest *C, bs_seq room[2], const bfi_query *q, const bs_regs *regs, bs_nested *nested)
+{
+	for (unsigned k = 0; k < MIN(C->n, 2); k++)
+		furnish(&room[k], q, regs, nested);
+	C->best = (contender){ .s = &room[1] };
+	C->next = (contender){ .s = &room[0] };
+	return cheapest(C);
+}
+
 bs_seq *
 bs_choose(bs_seq room[2], const bfi_query *q, const bs_regs *regs)
 {
-	contest C = { .q = q, .regs = regs };
+	bs_nested nested;
+	contest C;
 
+	nested.all = false;
+	nested.n = 0;
 	C.n = bfi_candidates(q, C.row);
-	return cheapest(&C, room);
+	return choose(&C, room, q, regs, &nested);
+}
+
+uint32_t
+bs_price(bs_seq *room, const bfi_query *q, const bs_regs *regs, const bfi_row *row)
+{
+	bs_nested nested;
+	contender c = { .s = room };
+
+	nested.all = true;
+	nested.n = 0;
+	furnish(room, q, regs, &nested);
+	bs_build(room, row, UINT32_MAX);
+	if (room->failed)
+		return NEVER;
+	bs_match(room);
+	write(&c);
+	return c.alive ? c.key : NEVER;
 }
 
 /* Registers as a compiler may find them: operands in pairs, the result wherever it comes to stand. */
@@ -179,18 +215,51 @@ anywhere(const bfi_query *q)
 	return r;
 }
 
-const bfi_row *
-bfi_choose(const bfi_query *q)
+static const bfi_row *
+choose_anywhere(const bfi_query *q, bs_nested *nested)
 {
-	contest C = { .q = q };
-	bs_regs regs;
 	bs_seq room[2], *s;
+	bs_regs regs;
+	contest C;
 
-	C.n = bfi_candidates(q, C.row);
+	C.n = nested->all ? bfi_usable(q, C.row) : bfi_candidates(q, C.row);
 	if (C.n == 1)
 		return *C.row;
 	regs = anywhere(q);
-	C.regs = &regs;
-	s = cheapest(&C, room);
+	s = choose(&C, room, q, &regs, nested);
 	return s ? s->row : C.row[C.n - 1];
+}
+
+const bfi_row *
+bfi_choose(const bfi_query *q)
+{
+	bs_nested nested;
+
+	nested.all = false;
+	nested.n = 0;
+	return choose_anywhere(q, &nested);
+}
+
+/* Of one chip and meaning. */
+static bool
+same_query(const bfi_query *x, const bfi_query *y)
+{
+	return x->gop == y->gop && x->lanes == y->lanes && !memcmp(&x->a, &y->a, sizeof x->a) && !memcmp(&x->b, &y->b, sizeof x->b) &&
+	       !memcmp(&x->pos, &y->pos, sizeof x->pos) && !memcmp(&x->len, &y->len, sizeof x->len);
+}
+
+const bfi_row *
+bs_choose_nested(bs_nested *known, const bfi_query *q)
+{
+	const bfi_row *row;
+
+	for (unsigned k = 0; k < known->n; k++)
+		if (same_query(&known->q[k], q))
+			return known->row[k];
+	row = choose_anywhere(q, known);
+	if (known->n < BS_NESTED) {
+		known->q[known->n] = *q;
+		known->row[known->n++] = row;
+	}
+	return row;
 }

@@ -680,17 +680,22 @@ bs_count(bs_seq *s)
 /* Constants that must be loaded, each once. */
 typedef struct loads {
 	uint32_t x[BS_CONSTS];
-	unsigned n;
+	unsigned n, bytes;
 } loads;
 
 static void
-load(loads *l, uint32_t x)
+load(const bs_seq *s, bs_val v, loads *l)
 {
+	uint32_t x = bs_x(v.w[0]);
+	bool small = is_field(x) || (int32_t)x == (int16_t)x || !bs_is_literal(s, v);
+
 	for (unsigned k = 0; k < l->n; k++)
 		if (l->x[k] == x)
 			return;
-	if (l->n < BS_CONSTS)
-		l->x[l->n++] = x;
+	if (l->n == BS_CONSTS)
+		return;
+	l->x[l->n++] = x;
+	l->bytes += small ? 4 : 8;
 }
 
 /* v_perm_b32 may turn into a move without its selector: put_in_place. */
@@ -703,24 +708,68 @@ may_be_move(const bs_seq *s, const bs_node *n)
 	       (is_vgpr_of(s, n->src[1].w[0], dst->reg[0]) || is_vgpr_of(s, n->src[1].w[0], dst->reg[1]));
 }
 
-/* Bytes that the instruction of a vector node has at least. */
-static unsigned
-least_vector(const bs_seq *s, const bs_node *n, loads *l)
+/* A vector node's different sources that come over the constant bus: registers (the mask of a select is one), literals. SDWA
+ * reads constants from registers. */
+typedef struct bus { unsigned registers, literals; bs_val literal; } bus;
+
+static bool
+is_repeated(const bs_node *n, unsigned k)
 {
-	bool small = n->op != BOP_sat_sub && isa_is_short(s->q->t, bop_table[n->op].valu), part = n->parts;
-	unsigned literal = 0;
+	for (unsigned j = 0; j < k; j++)
+		if (bs_n(n->src[j]) == bs_n(n->src[k]) && bs_same_word(n->src[j].w[0], n->src[k].w[0]))
+			return true;
+	return false;
+}
 
-	for (unsigned k = 0; k < n->nsrc && n->constants && !may_be_move(s, n); k++) {
+static bus
+bus_of(const bs_seq *s, const bs_node *n, loads *l)
+{
+	bus b = { .registers = n->op == BOP_sel32 };
+
+	for (unsigned k = 0; k < n->nsrc; k++) {
 		bs_val v = n->src[k];
+		bool constant = bs_is_const(v), literal = constant && bs_n(v) == 1 && !n->parts && bs_is_literal(s, v);
 
-		if (bs_n(v) != 1 || !bs_is_const(v) || !(part || bs_is_literal(s, v)))
+		if (bs_is_vec(v) || !bs_n(v) || is_repeated(n, k))
 			continue;
-		if (part || !(small || s->q->t->vop3_literal))
-			load(l, bs_x(v.w[0]));
-		else
-			literal = 4;
+		if (constant && n->parts)
+			load(s, v, l);
+		b.registers += !constant || n->parts;
+		b.literals += literal;
+		b.literal = literal ? v : b.literal;
 	}
-	return (part || !small ? 8 : 4) + literal;
+	return b;
+}
+
+/* Has the instruction a form of one dword, which reads its second source from a VGPR? */
+static bool
+is_small(const bs_seq *s, const bs_node *n)
+{
+	const bop_info *info = &bop_table[n->op];
+	unsigned second = (unsigned)info->order[1] - 'a';
+
+	if (n->parts || n->op == BOP_sat_sub || !isa_is_short(s->q->t, info->valu))
+		return false;
+	return n->nsrc != 2 || bs_is_vec(n->src[second]) || (isa_table[info->valu].eff & ISA_COMM && bs_is_vec(n->src[!second]));
+}
+
+/* What is too much for the bus is moved to a VGPR, a literal first. Of several literals in one instruction nothing is said. */
+static void
+least_vector(const bs_seq *s, const bs_node *n, loads *l, bs_cost *c)
+{
+	unsigned limit = isa_table[bop_table[n->op].valu].eff & ISA_BUS1 ? 1 : s->q->t->const_bus, moves;
+	bus b = may_be_move(s, n) ? (bus){ .literals = 0 } : bus_of(s, n, l);
+	bool small = is_small(s, n);
+
+	moves = b.registers + b.literals > limit ? b.registers + b.literals - limit : 0;
+	c->valu += 1 + moves;
+	c->bytes += (small ? 4 : 8) + 4 * (moves + MIN(moves, b.literals));
+	if (moves || !b.literals)
+		return;
+	if (small || s->q->t->vop3_literal)
+		c->bytes += 4;
+	else if (b.literals == 1)
+		load(s, b.literal, l);
 }
 
 /* A select of lanes by a uniform condition has no short form, and reads a mask. */
@@ -754,16 +803,14 @@ bs_least(const bs_seq *s)
 			c.bytes += least_scalar(s, n);
 			continue;
 		}
-		c.valu++;
 		c.valu64 += n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64;
+		least_vector(s, n, &l, &c);
 		if (reads_mask(s, n)) {
 			masks |= 1ull << bs_id(n->src[0].w[0]);
-			c.bytes += 8;
-		} else {
-			c.bytes += least_vector(s, n, &l);
+			c.bytes += 4;
 		}
 	}
 	c.salu += l.n + count_ones(masks);
-	c.bytes += 4 * (l.n + count_ones(masks));
+	c.bytes += l.bytes + 4 * count_ones(masks);
 	return c;
 }

@@ -699,7 +699,7 @@ build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
 	bfi_tidy(&q);
 	for (unsigned k = 0; k < 4; k++)
 		known[k] = ir_fact_is_const(*f[k]) ? keep(s, const_of(1, f[k]->lo)) : opnd[k];
-	return bfi_read(bfi_choose(&q), &q, &back, s, known, &s->stopped);
+	return bfi_read(bs_choose_nested(s->nested, &q), &q, &back, s, known, &s->stopped);
 }
 
 static bool
@@ -741,13 +741,11 @@ bs_give(bs_given *g, const bfi_query *q)
 }
 
 void
-bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bs_given *given, const bfi_row *row, uint32_t limit)
+bs_build(bs_seq *s, const bfi_row *row, uint32_t limit)
 {
 	bfi_val v[4];
 
-	s->q = q;
-	s->regs = regs;
-	s->given = *given;
+	s->row = row;
 	s->limit = limit;
 	s->failed = s->stopped = false;
 	s->least = 0;
@@ -755,6 +753,6 @@ bs_build(bs_seq *s, const bfi_query *q, const bs_regs *regs, const bs_given *giv
 	s->nkonst = 0;
 	s->scc = s->vcc = BS_NONE;
 	for (unsigned k = 0; k < 4; k++)
-		v[k] = keep(s, given->val[k]);
-	s->r = kept(s, bfi_read(row, q, &back, s, v, &s->stopped));
+		v[k] = keep(s, s->given.val[k]);
+	s->r = kept(s, bfi_read(row, s->q, &back, s, v, &s->stopped));
 }

@@ -85,9 +85,19 @@ typedef struct bs_cost { unsigned valu, salu, valu64, consts, bytes; } bs_cost;
 
 typedef struct bs_list { uint8_t at[BS_INSTS]; unsigned n; } bs_list;  /* places in bs_seq.inst */
 
+/* Rows of the bit fields that stand in texts: the same one stands in several rows, and in one that is built twice. */
+enum { BS_NESTED = 8 };
+typedef struct bs_nested {
+	bool all;                /* choose among all that are usable, not the candidates alone */
+	unsigned n;
+	bfi_query q[BS_NESTED];
+	const bfi_row *row[BS_NESTED];
+} bs_nested;
+
 typedef struct bs_seq {
 	const bfi_query *q;
 	const bs_regs *regs;
+	bs_nested *nested;
 	bs_given given;
 	const bfi_row *row;
 	bool failed;             /* the chip cannot, or no room */
@@ -120,7 +130,7 @@ enum { BS_NO = ISA_NOPS };
 
 /* bfi_node.c */
 void bs_give(bs_given *, const bfi_query *);
-void bs_build(bs_seq *, const bfi_query *, const bs_regs *, const bs_given *, const bfi_row *, uint32_t limit);
+void bs_build(bs_seq *, const bfi_row *, uint32_t limit);  /* q, regs, nested, given are set */
 uint8_t bs_new_node(bs_seq *, unsigned bop, bool vec, const bs_val *src);  /* as it is; BS_NONE: no room */
 bs_val bs_of_node(const bs_seq *, uint8_t node);
 bs_val bs_const32(uint32_t x);
@@ -146,6 +156,9 @@ void bs_count(bs_seq *);                            /* sets cost */
 
 /* bfi_cost.c */
 bs_seq *bs_choose(bs_seq room[2], const bfi_query *, const bs_regs *);  /* one of the two; NULL: none can */
+const bfi_row *bs_choose_nested(bs_nested *, const bfi_query *);
+/* bs_cost_key of that row, written, whatever bfi_beats.def says; UINT32_MAX: the chip cannot. */
+uint32_t bs_price(bs_seq *room, const bfi_query *, const bs_regs *, const bfi_row *);
 
 /* bfi_alloc.c: registers of everything, moves of the result; fills the plan. */
 int bs_allocate(bs_seq *, p2a_bfi_plan *, uint8_t bytes[P2A_BFI_INSTS]);  /* bytes: of each instruction */
