@@ -467,7 +467,7 @@ static const uint16_t *const beats[NROWS] = {
 #include "lower/bfi_beats.def"
 };
 
-/* A row that is left out leaves none out, so that one stays. */
+/* Pairs were compared, so that there might be a ring: then all are tried. */
 unsigned
 bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
@@ -475,14 +475,11 @@ bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 	unsigned n = bfi_usable(q, usable), left = 0;
 	bool beaten[NROWS] = { false };
 
-	for (unsigned k = 0; k < n; k++) {
-		unsigned id = bfi_row_id(usable[k]);
-
-		for (const uint16_t *b = beats[id]; b && !beaten[id] && *b != END; b++)
+	for (unsigned k = 0; k < n; k++)
+		for (const uint16_t *b = beats[bfi_row_id(usable[k])]; b && *b != END; b++)
 			beaten[*b] = true;
-	}
 	for (unsigned k = 0; k < n; k++)
 		if (!beaten[bfi_row_id(usable[k])])
 			out[left++] = usable[k];
-	return left;
+	return left ? left : bfi_usable(q, out);
 }

@@ -167,8 +167,13 @@ furnish(bs_seq *room, const bfi_query *q, const bs_regs *regs, bs_nested *nested
 static bs_seq *
 choose(contest *C, bs_seq room[2], const bfi_query *q, const bs_regs *regs, bs_nested *nested)
 {
-	for (unsigned k = 0; k < MIN(C->n, 2); k++)
-		furnish(&room[k], q, regs, nested);
+	furnish(&room[0], q, regs, nested);
+	if (C->n > 1) {
+		room[1].q = q;
+		room[1].regs = regs;
+		room[1].nested = nested;
+		room[1].given = room[0].given;
+	}
 	C->best = (contender){ .s = &room[1] };
 	C->next = (contender){ .s = &room[0] };
 	return cheapest(C);

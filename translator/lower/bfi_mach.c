@@ -708,10 +708,7 @@ may_be_move(const bs_seq *s, const bs_node *n)
 	       (is_vgpr_of(s, n->src[1].w[0], dst->reg[0]) || is_vgpr_of(s, n->src[1].w[0], dst->reg[1]));
 }
 
-/* A vector node's different sources that come over the constant bus: registers (the mask of a select is one), literals. SDWA
- * reads constants from registers. */
-typedef struct bus { unsigned registers, literals; bs_val literal; } bus;
-
+/* Does an earlier source say the same? */
 static bool
 is_repeated(const bs_node *n, unsigned k)
 {
@@ -721,22 +718,29 @@ is_repeated(const bs_node *n, unsigned k)
 	return false;
 }
 
+/* A vector node's different sources that come over the constant bus: registers (the mask of a select is one), literals. SDWA
+ * reads constants from registers. */
+typedef struct bus { unsigned registers, literals; const bs_val *literal; } bus;
+
 static bus
 bus_of(const bs_seq *s, const bs_node *n, loads *l)
 {
 	bus b = { .registers = n->op == BOP_sel32 };
 
 	for (unsigned k = 0; k < n->nsrc; k++) {
-		bs_val v = n->src[k];
-		bool constant = bs_is_const(v), literal = constant && bs_n(v) == 1 && !n->parts && bs_is_literal(s, v);
+		const bs_val *v = &n->src[k];
 
-		if (bs_is_vec(v) || !bs_n(v) || is_repeated(n, k))
+		if (bs_is_vec(*v) || !bs_n(*v) || is_repeated(n, k))
 			continue;
-		if (constant && n->parts)
-			load(s, v, l);
-		b.registers += !constant || n->parts;
-		b.literals += literal;
-		b.literal = literal ? v : b.literal;
+		if (!bs_is_const(*v)) {
+			b.registers++;
+		} else if (n->parts) {
+			load(s, *v, l);
+			b.registers++;
+		} else if (bs_n(*v) == 1 && bs_is_literal(s, *v)) {
+			b.literal = v;
+			b.literals++;
+		}
 	}
 	return b;
 }
@@ -753,23 +757,37 @@ is_small(const bs_seq *s, const bs_node *n)
 	return n->nsrc != 2 || bs_is_vec(n->src[second]) || (isa_table[info->valu].eff & ISA_COMM && bs_is_vec(n->src[!second]));
 }
 
-/* What is too much for the bus is moved to a VGPR, a literal first. Of several literals in one instruction nothing is said. */
+/* How many of `reads` are too much for the bus. */
+static unsigned
+too_many(const bs_seq *s, const bs_node *n, unsigned reads)
+{
+	unsigned limit = reads > 1 && isa_table[bop_table[n->op].valu].eff & ISA_BUS1 ? 1 : s->q->t->const_bus;
+
+	return reads > limit ? reads - limit : 0;
+}
+
+/* What is too much is moved to a VGPR, a literal first. Of several literals in one instruction nothing is said. */
 static void
 least_vector(const bs_seq *s, const bs_node *n, loads *l, bs_cost *c)
 {
-	unsigned limit = isa_table[bop_table[n->op].valu].eff & ISA_BUS1 ? 1 : s->q->t->const_bus, moves;
-	bus b = may_be_move(s, n) ? (bus){ .literals = 0 } : bus_of(s, n, l);
 	bool small = is_small(s, n);
+	unsigned moves;
+	bus b;
 
-	moves = b.registers + b.literals > limit ? b.registers + b.literals - limit : 0;
-	c->valu += 1 + moves;
-	c->bytes += (small ? 4 : 8) + 4 * (moves + MIN(moves, b.literals));
+	c->valu++;
+	c->bytes += small ? 4 : 8;
+	if (may_be_move(s, n))
+		return;
+	b = bus_of(s, n, l);
+	moves = too_many(s, n, b.registers + b.literals);
+	c->valu += moves;
+	c->bytes += 4 * (moves + MIN(moves, b.literals));
 	if (moves || !b.literals)
 		return;
 	if (small || s->q->t->vop3_literal)
 		c->bytes += 4;
 	else if (b.literals == 1)
-		load(s, b.literal, l);
+		load(s, *b.literal, l);
 }
 
 /* A select of lanes by a uniform condition has no short form, and reads a mask. */
@@ -803,7 +821,7 @@ bs_least(const bs_seq *s)
 			c.bytes += least_scalar(s, n);
 			continue;
 		}
-		c.valu64 += n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64;
+		c.valu64 += n->n == 2 && (n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64);
 		least_vector(s, n, &l, &c);
 		if (reads_mask(s, n)) {
 			masks |= 1ull << bs_id(n->src[0].w[0]);

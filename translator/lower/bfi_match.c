@@ -150,13 +150,12 @@ takes_parts(const bs_seq *s, const bs_node *n)
 static void
 byte_sources(bs_seq *s, unsigned node)
 {
-	bs_node *n = &s->node[node];
-	unsigned part = part_of(n), can = 0;
+	bs_node *n = &s->node[node], *reader[BS_NODES];
+	unsigned part = part_of(n), readers = 0, can = 0;
 
 	if (part == P2A_SEL_DWORD || !n->uses || n->gone)
 		return;
-	for (unsigned k = node + 1; k < s->nnodes && can < n->uses; k++) {
-		const bs_node *r = &s->node[k];
+	for (bs_node *r = n + 1; r < &s->node[s->nnodes] && can < n->uses; r++) {
 		unsigned times = 0;
 
 		for (unsigned j = 0; j < r->nsrc; j++)
@@ -166,14 +165,14 @@ byte_sources(bs_seq *s, unsigned node)
 		if (!takes_parts(s, r))
 			return;
 		can += times;
+		reader[readers++] = r;
 	}
 	if (can != n->uses)
 		return;
 	n->gone = true;
 	n->sel = (uint8_t)part;
-	for (unsigned k = node + 1; k < s->nnodes; k++)
-		for (unsigned j = 0; j < s->node[k].nsrc; j++)
-			s->node[k].parts |= reads(&s->node[k].src[j], node);
+	for (unsigned k = 0; k < readers; k++)
+		reader[k]->parts = true;
 }
 
 void

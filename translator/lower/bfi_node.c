@@ -34,7 +34,7 @@ bs_of_node(const bs_seq *s, uint8_t node)
 {
 	const bs_node *n = &s->node[node];
 
-	return bs_val_of(bs_word_of(BS_NODE, node, 0, n->vec), bs_word_of(BS_NODE, node, 1, n->vec), n->n);
+	return bs_val_of_node(node, n->n, n->vec);
 }
 
 /* Beside a constant anything is what makes the cheaper constant. */
@@ -159,10 +159,10 @@ new_node(bs_seq *s, unsigned bop, bool vec, bool constants, const bs_val *src)
 	n->op = (uint8_t)bop;
 	n->n = info->dst;
 	n->nsrc = info->nsrc;
-	n->uses = n->sel = n->half = 0;
 	n->vec = vec;
-	n->gone = n->parts = false;
 	n->constants = constants;
+	n->uses = n->sel = n->half = 0;
+	n->gone = n->parts = false;
 	n->mask = n->pair = BS_NONE;
 	n->hi = UINT32_MAX;
 	n->src[0] = src[0];
@@ -197,7 +197,9 @@ static bool
 evaluate(const bop_info *info, const bs_val *src, bs_val *r)
 {
 	uint64_t x[4] = { 0 }, y;
-	ir_inst i = { .m.op = info->gop };
+	ir_inst i;               /* what is evaluated is said by its op alone */
+
+	i.m.op = info->gop;
 
 	for (unsigned k = 0; k < info->nsrc; k++)
 		x[k] = bs_value(src[k]);
@@ -621,7 +623,7 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 		s->failed = s->stopped = true;
 	count_least(s, bop, vec);
 	node = new_node(s, bop, vec, any >> BS_WHOLE & 1, src);
-	r = bs_val_of(bs_word_of(BS_NODE, node, 0, vec), bs_word_of(BS_NODE, node, 1, vec), info->dst);
+	r = bs_val_of_node(node, info->dst, vec);
 	/* What has no high dword gets none by moving down; the scalar unit does both at once. */
 	return vec && (bop == BOP_lshr64 || bop == BOP_ashr64) && is(bs_dword(src[0], 1), 0) ? both(bs_dword(r, 0), bs_const32(0)) : r;
 }

@@ -39,16 +39,25 @@ bs_val_of(bs_word lo, bs_word hi, unsigned n)
 	return (bs_val){ { (lo & ~BS_OF_VALUE) | (unsigned)whole << BS_WHOLE | n << BS_N | vec << BS_ANY_VEC, hi } };
 }
 
+static inline bs_val
+bs_val_of_node(unsigned node, unsigned n, bool vec)
+{
+	bs_word lo = bs_word_of(BS_NODE, node, 0, vec);
+
+	return (bs_val){ { lo | n << BS_N | (unsigned)vec << BS_ANY_VEC, lo | 1u << BS_HALF } };
+}
+
 /* An operation. Nodes stand in an order in which they can be done. */
 typedef struct bs_node {
 	uint8_t op, n;           /* BOP_*, dwords of the result */
-	uint8_t nsrc, uses;
-	bool vec;
+	uint8_t nsrc;
+	bool vec, constants;     /* does it differ between lanes, may a source be a constant? */
+	uint8_t uses;
 	bool gone;               /* done by its readers */
+	bool parts;              /* is a source an SDWA part? */
 	uint8_t sel;             /* and gone: readers take this SDWA part of src[0] */
 	uint8_t mask;            /* uniform condition: the node that is it as a lane mask */
 	uint8_t pair, half;      /* not BS_NONE: it is written straight into that dword of that pair */
-	bool constants, parts;   /* may a source be a constant, is one an SDWA part? */
 	uint32_t hi;             /* no larger than this (one dword) */
 	bs_val src[3];
 } bs_node;

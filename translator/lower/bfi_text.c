@@ -28,6 +28,7 @@ typedef struct reader {
 	unsigned n;
 	bfi_val a;
 	unsigned moved;          /* a shifted left, or NONE */
+	bool all_bits;           /* of pos and len count */
 	bool has_constants;
 	bfi_constants constants; /* made for the first that is named */
 } reader;
@@ -65,7 +66,7 @@ reduce(reader *R)
 {
 	bfi_val *top = &R->stack[R->n - 1], s[2] = { *top };
 
-	if (bfi_all_bits(R->q) || R->back->bound(R->ud, *top) <= 255)
+	if (R->all_bits || R->back->bound(R->ud, *top) <= 255)
 		return;
 	s[1] = R->back->number(R->ud, 1, 255);
 	*top = R->back->op(R->ud, BOP_and32, s);
@@ -121,7 +122,7 @@ step(reader *R, const uint8_t *at)
 	case BC_ANY: R->stack[R->n++] = R->back->any(R->ud); return at;
 	case BC_RED: reduce(R); return at;
 	case BC_BYTE:
-		if (bfi_all_bits(R->q))
+		if (R->all_bits)
 			minimum(R, 255);
 		else
 			reduce(R);
@@ -137,7 +138,7 @@ bfi_val
 bfi_read(const bfi_row *row, const bfi_query *q, const bfi_back *back, void *ud, const bfi_val opnd[4],
     const bool *stop)
 {
-	reader R = { .q = q, .back = back, .ud = ud, .letter = { opnd[0], opnd[1], opnd[2], opnd[3] }, .a = opnd[0], .moved = NONE };
+	reader R = { .q = q, .back = back, .ud = ud, .letter = { opnd[0], opnd[1], opnd[2], opnd[3] }, .a = opnd[0], .moved = NONE, .all_bits = bfi_all_bits(q) };
 
 	for (const uint8_t *at = codes[bfi_row_id(row)]; *at != BC_END && !*stop;)
 		at = step(&R, at);
