@@ -31,16 +31,11 @@ isa_width(const p2a_target *t, const isa_arg *arg)
 static unsigned
 type_bits(isa_type type)
 {
-	switch (type) {
-	case ISA_T_B16: case ISA_T_F16: case ISA_T_BF:
-		return 16;
-	case ISA_T_B8: case ISA_T_B32: case ISA_T_SW: case ISA_T_F32: case ISA_T_H2: case ISA_T_W2: case ISA_T_BF2: case ISA_T_IU:
-		return 32;
-	case ISA_T_B64: case ISA_T_I64: case ISA_T_F64: case ISA_T_S2:
-		return 64;
-	default:
-		return 0;
-	}
+	static const uint8_t bits[ISA_T_NONE + 1] = { [ISA_T_B16] = 16, [ISA_T_F16] = 16, [ISA_T_BF] = 16, [ISA_T_B8] = 32, [ISA_T_B32] = 32,
+		[ISA_T_SW] = 32, [ISA_T_F32] = 32, [ISA_T_H2] = 32, [ISA_T_W2] = 32, [ISA_T_BF2] = 32, [ISA_T_IU] = 32,
+		[ISA_T_B64] = 64, [ISA_T_I64] = 64, [ISA_T_F64] = 64, [ISA_T_S2] = 64 };
+
+	return bits[type];
 }
 
 static int64_t

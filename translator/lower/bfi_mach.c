@@ -679,14 +679,14 @@ bs_count(bs_seq *s)
 
 /* Constants that must be loaded, each once. */
 typedef struct loads {
-	uint32_t x[BS_CONSTS];
+	uint64_t x[BS_CONSTS];
 	unsigned n, bytes;
 } loads;
 
 static void
 load(const bs_seq *s, bs_val v, loads *l)
 {
-	uint32_t x = bs_x(v.w[0]);
+	uint64_t x = bs_value(v);
 	bool small = is_field(x) || (int32_t)x == (int16_t)x || !bs_is_literal(s, v);
 
 	for (unsigned k = 0; k < l->n; k++)
@@ -797,13 +797,36 @@ reads_mask(const bs_seq *s, const bs_node *n)
 	return n->op == BOP_sel32 && !s->node[bs_id(n->src[0].w[0])].vec;
 }
 
-static unsigned
-least_scalar(const bs_seq *s, const bs_node *n)
+/* Is it made of two moves, each time anew? Others of two dwords are made by one instruction. */
+static bool
+is_two_moves(bs_val v)
 {
-	for (unsigned k = 0; k < n->nsrc && n->constants; k++)
-		if (bs_n(n->src[k]) == 1 && bs_is_const(n->src[k]) && bs_is_literal(s, n->src[k]))
-			return 8;
-	return 4;
+	return bs_n(v) == 2 && bs_x(v.w[1]) && !is_field(bs_value(v));
+}
+
+/* One literal of one dword, or with zeros above, may stand. */
+static void
+least_scalar(const bs_seq *s, const bs_node *n, loads *l, bs_cost *c)
+{
+	bool stands = false;
+
+	c->salu++;
+	c->bytes += 4;
+	for (unsigned k = 0; k < n->nsrc && n->constants; k++) {
+		bs_val v = n->src[k];
+
+		if (!bs_is_const(v) || !bs_is_literal(s, v))
+			continue;
+		if (is_two_moves(v)) {
+			c->salu += 2;
+			c->bytes += 8;
+		} else if (bs_n(v) == 2 && bs_x(v.w[1])) {
+			load(s, v, l);
+		} else {
+			c->bytes += stands ? 0 : 4;
+			stands = true;
+		}
+	}
 }
 
 bs_cost
@@ -817,8 +840,7 @@ bs_least(const bs_seq *s)
 		if (!n->uses || n->gone)
 			continue;
 		if (!n->vec) {
-			c.salu++;
-			c.bytes += least_scalar(s, n);
+			least_scalar(s, n, &l, &c);
 			continue;
 		}
 		c.valu64 += n->n == 2 && (n->op == BOP_shl64 || n->op == BOP_lshr64 || n->op == BOP_ashr64);
