@@ -89,7 +89,13 @@ least_of(const bs_seq *s, bs_val v)
 {
 	bs_word w = v.w[0];
 
-	return bs_n(v) == 1 && (bs_kind(w) == BS_CONST || bs_kind(w) == BS_IN) ? (uint32_t)word_fact(s, w).lo : 0;
+	if (bs_n(v) != 1)
+		return 0;
+	switch (bs_kind(w)) {
+	case BS_CONST: return bs_x(w);
+	case BS_IN: return s->given.min[bs_id(w) & 3][bs_half(w) & 1];
+	default: return 0;
+	}
 }
 
 static bool
@@ -713,7 +719,7 @@ knows_nothing(const ir_fact *f, unsigned dwords)
 }
 
 static bs_val
-operand(const bfi_query *q, unsigned k, uint32_t max[2])
+operand(const bfi_query *q, unsigned k, bs_given *g)
 {
 	unsigned n = k < 2 ? bfi_width(q->gop) / 32 : 1;
 	bs_word w[2] = { 0 };
@@ -724,11 +730,13 @@ operand(const bfi_query *q, unsigned k, uint32_t max[2])
 		ir_fact f;
 
 		w[h] = bs_word_of(BS_IN, k & 3, h, q->lanes >> k & 1);
-		max[h & 1] = UINT32_MAX;
+		g->min[k][h & 1] = 0;
+		g->max[k][h & 1] = UINT32_MAX;
 		if (nothing)
 			continue;
-		f = ir_fact_dword(*whole, h);
-		max[h & 1] = (uint32_t)f.hi;
+		f = n == 2 ? ir_fact_dword(*whole, h) : *whole;
+		g->min[k][h & 1] = (uint32_t)f.lo;
+		g->max[k][h & 1] = (uint32_t)f.hi;
 		if (ir_fact_is_const(f))
 			w[h] = bs_word_const((uint32_t)f.lo);
 	}
@@ -739,7 +747,7 @@ void
 bs_give(bs_given *g, const bfi_query *q)
 {
 	for (unsigned k = 0; k < 4; k++)
-		g->val[k] = operand(q, k, g->max[k]);
+		g->val[k] = operand(q, k, g);
 }
 
 void

@@ -87,8 +87,8 @@ typedef struct bs_regs {
 	bool rename;             /* dwords of the result may stay where they are */
 } bs_regs;
 
-/* Operands as words, and the largest that their dwords can be. */
-typedef struct bs_given { bs_val val[4]; uint32_t max[4][2]; } bs_given;
+/* Operands as words, and the least and the largest that their dwords can be. */
+typedef struct bs_given { bs_val val[4]; uint32_t min[4][2], max[4][2]; } bs_given;
 
 typedef struct bs_cost { unsigned valu, salu, valu64, consts, bytes; } bs_cost;
 
