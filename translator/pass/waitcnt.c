@@ -148,13 +148,13 @@ static void
 reached(waiter *W, unsigned t, unsigned n)
 {
 	board *b = &W->now;
+	uint8_t least = (uint8_t)n;
 
-	b->pending[t] = (uint8_t)MIN(b->pending[t], n);
+	b->pending[t] = MIN(b->pending[t], least);
 	if (n && out_of_order(W, t))
 		return;
 	for (unsigned r = 0; r < NREG; r++)
-		if (b->age[t][r] >= n)
-			b->age[t][r] = NOT_PENDING;
+		b->age[t][r] = b->age[t][r] >= least ? NOT_PENDING : b->age[t][r];
 	if (!n)
 		b->kinds[t] = 0;
 }
