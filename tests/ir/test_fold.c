@@ -240,6 +240,8 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(shl_of_mask, G2(shl32, G2(add32, G2(shl32, C(1), x), C(-1)), C(2)), "shl32(add32(shl32(1, x), -1), 2)") \
 	ROW(ashr_of_sign, G2(ashr32, G3(bfe_s32, x, C(5), C(1)), C(31)), "bfe_s32(x, 5, 1)") \
 	ROW(ashr_positive, G2(ashr32, b, C(3)), "lshr32(b, 3)") \
+	ROW(bfm_drops_masks, G2(bfm32, G2(and32, x, C(255)), G2(and32, y, C(31))), "bfm32(x, y)") \
+	ROW(bfm_keeps_mask, G2(bfm32, G2(and32, x, C(15)), y), "bfm32(and32(x, 15), y)") \
 	ROW(bfe_top, G3(bfe_u32, x, C(24), C(8)), "lshr32(x, 24)") \
 	ROW(bfe_bottom, G3(bfe_u32, x, C(0), C(8)), "and32(x, 255)") \
 	ROW(bfe_empty, G3(bfe_s32, x, C(3), C(32)), "0") \

@@ -92,7 +92,7 @@ int fold_log2(uint64_t x);                                  /* -1: no power of t
 	FOLD(shl64, fold_shift64_halves) FOLD(lshr64, fold_shift64_halves) FOLD(ashr64, fold_shift64_halves) \
 	FOLD(bfe_u32, fold_bfe_const) FOLD(bfe_u32, fold_bfe_chain) FOLD(bfe_u32, fold_demanded) \
 	FOLD(bfe_s32, fold_bfe_const) FOLD(bfe_s32, fold_bfe_chain) FOLD(bfe_s32, fold_demanded) \
-	FOLD(bitsel32, fold_bitsel) FOLD(bitsel32, fold_demanded) \
+	FOLD(bfm32, fold_demanded) FOLD(bitsel32, fold_bitsel) FOLD(bitsel32, fold_demanded) \
 	FOLD(alignbit32, fold_alignbit) FOLD(perm32, fold_perm) \
 	FOLD(ptx_bfi32, fold_bfi) FOLD(ptx_bfi64, fold_bfi) \
 	FOLD(ptx_bfe_u32, fold_bfe32) FOLD(ptx_bfe_s32, fold_bfe32) \

@@ -225,6 +225,8 @@ wanted_bits(fold *F, ir_inst *i, unsigned k)
 	switch (i->m.op) {
 	case G_mul_u24:
 		return 0xffffff;
+	case G_bfm32:
+		return 31;
 	case G_bfe_u32: case G_bfe_s32:
 		/* The scalar unit takes both numbers in one operand: they must be short there. */
 		if (k)
