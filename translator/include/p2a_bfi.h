@@ -50,7 +50,9 @@ typedef struct p2a_bfi_operand {
 	uint64_t imm;            /* the constant, zeros above the operand's width */
 	/* What is known, of registers before the call; what is said and not so makes a wrong result. The destination has none. */
 	uint64_t zero, one;      /* bits known to be 0, to be 1; zero may have bits above the width, one may not */
-	uint64_t min, max;       /* unsigned bounds, both included; max 0: none (what is 0 is given as a constant) */
+	/* Unsigned bounds of the whole register, both included; max 0: none above (what is 0 is given as a constant). Where 8 bits of pos
+	 * and len count, a min says something only with a max that has the same bits above these. */
+	uint64_t min, max;
 } p2a_bfi_operand;
 
 /* For initialisers and, in C, for assignments with a cast in front. V64, S64: a pair. */
@@ -113,7 +115,7 @@ typedef struct p2a_bfi_scratch {
 /* Chooses the cheapest sequence: VALU 1, 64-bit VALU shifts 2, SALU a half, then bytes. 0, or a p2a_isa_error:
  * ARGS: a NULL, a wrong size, an unknown op, semantics or flag, a kind that is not one of the three, min > max, bits both 0
  * and 1, a constant that its own bits or bounds exclude;
- * REGISTER: out of the chip's range, or an SGPR destination of VGPR operands; CONSTANT: wider than the operand;
+ * REGISTER: out of the chip's range, or an SGPR destination of VGPR operands; CONSTANT: a constant, a bit known 1 or a bound wider than the operand;
  * NOT_HERE: wave is no size of the chip's. *plan is undefined then. What is here has a plan, whatever is known. */
 P2A_API int p2a_bfi_make(const p2a_bfi_query *, p2a_bfi_plan *plan);
 
