@@ -14,7 +14,7 @@ import tables
 FIELDS = ["0", "5", "8", "16", "20", "32", "40", "63", "64", "255", "0..31", "0..63", "1..31", "1..32", "32..63", "v", "s"]
 ABOUT_VALUES = {"BZ", "B1", "BM", "A0", "A1", "AM", "AF", "AFIT", "AK", "AMASK", "ASHORT", "AFS", "BT", "BK"}
 CHIPS = ("gfx942", "gfx1100")
-MORE = ["0..32", "s0..31"]
+MORE = ["0..32", "s0..31", "s1..32"]
 OPS = ("bfi32", "bfi64", "bmsk", "szext_u32", "szext_s32")
 # What only a kernel takes, or a uniform operation with a vector result.
 ELSEWHERE = ("full_select", "low_shift")
@@ -54,7 +54,7 @@ def disagreement(answer, row, searched):
 
 
 def questions():
-    """(operation, options): each with a and b in lanes, of .b64 both uniform too, of .b32 one of them."""
+    """(operation, options): each with a and b in lanes, of .b64 both uniform too, of .b32 and szext one of them."""
     for op in OPS:
         fields = FIELDS if op == "bfi64" else FIELDS + MORE
         for pos, length, chip in itertools.product(fields if "pos" in tables.operands(op) else [None], fields, CHIPS):
@@ -65,6 +65,8 @@ def questions():
             if op == "bfi32":
                 yield op, [*options, "--a=s"]
                 yield op, [*options, "--b=s"]
+            if op.startswith("szext"):
+                yield op, [*options, "--a=s"]
 
 
 def main():

@@ -17,7 +17,8 @@ HEAD = """/* bfi_code.def -- the texts of bfi.def, operands before operations; i
  * CODE(op, row, codes of enum bfi_code in bfi_text.h, END not among them) */
 """
 TOKEN = re.compile(r"\s*(-?0x[0-9a-f]+|-?\d+|[a-z_][a-z0-9_]*|[A-Z]|[(),=;])")
-NESTED = {"ptx_bfi32": (0, 4), "ptx_bfe_u32": (1, 3), "ptx_bfe_s32": (2, 3)}
+# Form, and which of a, b, pos and len are given.
+NESTED = {"ptx_bfi32": (0, "abcd"), "ptx_bfe_u32": (1, "acd"), "ptx_bfe_s32": (2, "acd"), "ptx_bmsk": (3, "cd")}
 
 
 def operations():
@@ -79,12 +80,13 @@ class Reader:
             self.expect(",")
             self.emit("BC_CAP", self.tokens.pop(0))
         elif name in NESTED:
-            form, n = NESTED[name]
-            self.expression(1)
-            if n == 3:
-                self.number(0, 1)
-            for _ in range(n - 1):
-                self.expect(",")
+            form, given = NESTED[name]
+            for letter in "abcd":
+                if letter not in given:
+                    self.number(0, 1)
+                    continue
+                if letter != given[0]:
+                    self.expect(",")
                 self.expression(1)
             self.emit("BC_FIELD", str(form))
         elif name in self.ops:

@@ -7,11 +7,12 @@ from tables import operands, width
 
 OPS = ("bfi32", "bfi64", "bfe_u32", "bfe_s32", "bfe_u64", "bfe_s64", "bmsk", "szext_u32", "szext_s32")
 MEANINGS = ("documented", "nvidia")
+BYTES = "bytes"        # of bmsk: 8 bits of pos and len count, as of a bfi of ones into zeros, whose rows these are
 
 
 def all_bits(op, meaning):
     """Do all 32 bits of pos and len count, or the low 8?"""
-    return op.startswith(("bmsk", "szext")) or (meaning == "nvidia" and width(op) == 64)
+    return (op.startswith(("bmsk", "szext")) and meaning != BYTES) or (meaning == "nvidia" and width(op) == 64)
 
 
 def reduced(x, op, meaning):
@@ -71,7 +72,7 @@ def szext(a, len, signed):
 def definition(op, meaning, a, b, pos, len):
     """The result of `op`; pos and len are the 32-bit operands as they stand in the register. What it has not may be None."""
     if op == "bmsk":
-        return bmsk(pos, len)
+        return bmsk(reduced(pos, op, meaning), reduced(len, op, meaning))
     if op.startswith("szext"):
         return szext(a, len, "_s" in op)
     p, l, w = reduced(pos, op, meaning), reduced(len, op, meaning), width(op)

@@ -69,8 +69,8 @@ def prove(task):
 
 
 def meanings_of(row):
-    """Only .b64 forms have two."""
-    return ptx.MEANINGS if row.width == 64 else ptx.MEANINGS[:1]
+    """Only .b64 forms have both; rows of bmsk are those of a bfi too."""
+    return ptx.MEANINGS if row.width == 64 else (ptx.MEANINGS[0], ptx.BYTES) if row.op == "bmsk" else ptx.MEANINGS[:1]
 
 
 # ---- wrong rows ----

@@ -67,8 +67,8 @@ class Question:
         within, end = z3.ULT(p, w), p + umin(l, w64(w))
         whole_bytes = z3.Or(l & 7 == 0, z3.UGT(end, w))
         meanings = {
-            "PK": within, "P0": p == 0, "P1": z3.And(p != 0, within), "POUT": z3.UGE(p, w),
-            "LK": l != 0, "L0": l == 0, "LFULL": z3.UGE(l, w),
+            "PK": within, "P0": p == 0, "P1": z3.And(p != 0, within),
+            "LK": l != 0, "L0": l == 0, "LFULL": z3.And(l != 0, z3.UGE(p + l, w)),
             "L32": z3.And(within, z3.ULE(umin(l, w64(w) - p), 32)),
             "L33": z3.Or(z3.Not(within), z3.UGT(umin(l, w64(w) - p), 32)),
             "MSB": z3.UGE(end, w),
@@ -200,4 +200,6 @@ def nested(op, meaning, args):
     """A bit field inside a row is what the manual says; its own rows are proved by themselves."""
     if op.startswith("bfi"):
         return ptx.definition(op, meaning, *args)
+    if op == "bmsk":
+        return ptx.definition(op, meaning, None, None, *args)
     return ptx.definition(op, meaning, args[0], None, *args[1:])

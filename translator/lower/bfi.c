@@ -9,7 +9,6 @@
 #define LK     (1ull << 1)
 #define P0     (1ull << 2)
 #define P1     (1ull << 3)
-#define POUT   (1ull << 4)
 #define PLT    (1ull << 5)
 #define L0     (1ull << 6)
 #define LFULL  (1ull << 7)
@@ -122,7 +121,7 @@ bfi_operands(unsigned gop)
 bool
 bfi_all_bits(const bfi_query *q)
 {
-	return ops[q->gop - G_ptx_bfi32].all_bits || (q->sem == P2A_SEM_NVIDIA && bfi_width(q->gop) == 64);
+	return (ops[q->gop - G_ptx_bfi32].all_bits && !q->bytes) || (q->sem == P2A_SEM_NVIDIA && bfi_width(q->gop) == 64);
 }
 
 /* ---- what holds ---- */
@@ -278,13 +277,13 @@ covered(uint64_t need)
 		need |= AFIT;
 	if (need)
 		need |= PNUM;
-	return need & PK && need & (LK | L0) ? need | P0 | P1 | POUT | UB | UPL | C63 : need;
+	return need & PK && need & (LK | L0) ? need | P0 | P1 | UB | UPL | C63 : need;
 }
 
 static bool
 is_signed(const bfi_query *q)
 {
-	return q->gop == G_ptx_bfe_s32 || q->gop == G_ptx_bfe_s64;
+	return q->gop == G_ptx_bfe_s32 || q->gop == G_ptx_bfe_s64 || q->gop == G_ptx_szext_s32;
 }
 
 static bool
@@ -304,9 +303,8 @@ flags_of(const bfi_query *q)
 	have |= ir_fact_is_const(p) && p.lo && p.lo < w ? P1 : 0;
 	have |= ir_fact_is_const(l) && l.lo ? LK : 0;
 	have |= p.hi == 0 ? P0 | PK : 0;
-	have |= p.lo >= w ? POUT : 0;
 	have |= l.hi == 0 ? L0 : 0;
-	have |= l.lo >= w ? LFULL : 0;
+	have |= l.lo && p.lo + l.lo >= w ? LFULL : 0;
 	have |= ir_fact_is_const(p) && p.lo >= 32 && p.lo < 64 ? INHP : 0;
 	have |= p.hi + l.hi <= 32 ? LOW : 0;
 	have |= p.lo >= 32 && p.hi < 64 ? HIGH : 0;
@@ -331,9 +329,7 @@ flags_of(const bfi_query *q)
 	have |= l.lo ? LPOS : 0;
 	have |= l.hi >= w ? LFAR : 0;
 	have |= p.lo == w - 1 && p.hi == w - 1 ? PTOP : 0;
-	/* A known register is written as a constant, whatever it lies in. */
-	have |= q->lanes & BFI_LANES_A && !ir_fact_is_const(q->a) ? VEC : 0;
-	have |= q->lanes & BFI_LANES_B && !ir_fact_is_const(q->b) ? VEC : 0;
+	have |= q->lanes & (BFI_LANES_A | BFI_LANES_B) ? VEC : 0;
 	if (ir_fact_is_const(p) && ir_fact_is_const(l))
 		have |= constant_flags(q, p.lo, l.lo);
 	if (says_something(&q->a, w) || (is_insert(q) && says_something(&q->b, w)))
@@ -359,19 +355,66 @@ tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
 }
 
 /* Of a bfe: where all that may be taken is zero the result is that of no length, and where what is above it is zero (of a signed
- * field its sign too) that of all; in all ones the position says nothing. */
+ * field its sign too) that of all; in all ones the position says nothing, and of a signed one the length no more than that there is one. */
 static void
-tidy_value(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
+tidy_value(bfi_query *q, ir_fact *p, ir_fact *l, uint64_t w)
 {
-	bool sign = is_signed(q);
-	uint64_t taken = low_mask(MIN(p->hi + l->hi, w)) & ~low_mask(MIN(p->lo, w - sign)), past = p->lo + l->lo;
+	bool sign = is_signed(q), ones = is_ones(&q->a, w);
+	uint64_t taken, past;
 
-	if (is_ones(&q->a, w) && (sign || p->hi + l->hi <= w))
-		q->pos = ir_fact_const(0);
-	else if (!(taken & ~q->a.zero))
-		q->len = ir_fact_const(0);
-	else if (l->lo && past <= w && !(low_mask(w) & ~low_mask(past - sign) & ~q->a.zero))
-		q->len = ir_fact_const(w);
+	if (ones && (sign || p->hi + l->hi <= w))
+		q->pos = *p = ir_fact_const(0);
+	taken = low_mask(MIN(p->hi + l->hi, w)) & ~low_mask(MIN(p->lo, w - sign));
+	past = p->lo + l->lo;
+	if (!(taken & ~q->a.zero))
+		q->len = *l = ir_fact_const(0);
+	else if (l->lo && ((ones && sign) || (past <= w && !(low_mask(w) & ~low_mask(past - sign) & ~q->a.zero))))
+		q->len = *l = ir_fact_const(w);
+}
+
+/* Past the end there is nothing but, of a signed field, the sign, which position W - 1 has too. */
+static void
+tidy_place(bfi_query *q, ir_fact *p, ir_fact *l, uint64_t w)
+{
+	if (p->lo >= w && !is_signed(q))
+		q->len = *l = ir_fact_const(0);
+	else if (is_signed(q) && p->lo >= w - 1)
+		q->pos = *p = ir_fact_const(w - 1);
+}
+
+/* A length that reaches the top from wherever the field begins: that of one dword where that does. */
+static void
+tidy_reach(bfi_query *q, const ir_fact *p, ir_fact *l, uint64_t w)
+{
+	bool high = w == 64 && p->lo >= 32 && !(is_insert(q) && p->hi >= w);
+
+	if (l->lo && p->lo + l->lo >= w)
+		q->len = *l = ir_fact_const(high ? 32 : w);
+}
+
+/* Ones put into zeros, or cut at a length. */
+static void
+tidy_mask(bfi_query *q)
+{
+	bool ones = ir_fact_is_const(q->a) && q->a.lo == UINT32_MAX;
+
+	if (ones && q->gop == G_ptx_bfi32 && ir_fact_is_const(q->b) && !q->b.lo) {
+		q->gop = G_ptx_bmsk;
+		q->bytes = true;
+	}
+	if (ones && q->gop == G_ptx_szext_u32)
+		q->gop = G_ptx_bmsk;
+}
+
+/* A known register is written as a constant, whatever it lies in. */
+static void
+tidy_lanes(bfi_query *q)
+{
+	const ir_fact *f[4] = { &q->a, &q->b, &q->pos, &q->len };
+
+	for (unsigned k = 0; k < 4; k++)
+		if (ir_fact_is_const(*f[k]))
+			q->lanes &= ~(1u << k);
 }
 
 void
@@ -384,12 +427,14 @@ bfi_tidy(bfi_query *q)
 		return;
 	p = reduced(q, q->pos);
 	l = reduced(q, q->len);
-	if (p.lo < w && p.lo + l.lo >= w)
-		q->len = l = ir_fact_const(w);
+	tidy_place(q, &p, &l, w);
+	if (bfi_operands(q->gop) & BFI_LANES_A && !is_insert(q))
+		tidy_value(q, &p, &l, w);
+	tidy_reach(q, &p, &l, w);
 	if (is_insert(q))
 		tidy_values(q, &p, &l, w);
-	else if (bfi_operands(q->gop) == EXTRACT)
-		tidy_value(q, &p, &l, w);
+	tidy_mask(q);
+	tidy_lanes(q);
 }
 
 bool

@@ -15,6 +15,7 @@ typedef struct bfi_query {
 	const p2a_target *t;
 	ir_fact a, b, pos, len;  /* those that the operation has not (bfi_operands): 0 */
 	unsigned lanes;          /* BFI_LANES_*: operands that differ between lanes */
+	bool bytes;              /* of a bmsk, 8 bits of pos and len count: it stands for a bfi (bfi_tidy) */
 } bfi_query;
 
 typedef struct bfi_row {
@@ -47,8 +48,8 @@ typedef struct bfi_constants { uint64_t w, p, l, a; } bfi_constants;
 bfi_constants bfi_constants_of(const bfi_query *);
 uint64_t bfi_constant(const bfi_constants *, char name);
 
-/* Makes constants of operands of which what counts is known, and a length of W of those that all reach the top; whoever
- * asks does it first. Writers take operands that are known for constants. */
+/* Makes constants, which no longer differ between lanes, of operands of which what counts is known, one length of those that all reach
+ * the top, and a bmsk of what is one; whoever asks does it first. Writers take operands that are known for constants. */
 void bfi_tidy(bfi_query *);
 
 /* The cheapest of the rows that may be used on q->t; never NULL. Cost model: bfi_cost.c. */

@@ -249,7 +249,7 @@ bfi_choose(const bfi_query *q)
 static bool
 same_query(const bfi_query *x, const bfi_query *y)
 {
-	return x->gop == y->gop && x->lanes == y->lanes && !memcmp(&x->a, &y->a, sizeof x->a) && !memcmp(&x->b, &y->b, sizeof x->b) &&
+	return x->gop == y->gop && x->lanes == y->lanes && x->bytes == y->bytes && !memcmp(&x->a, &y->a, sizeof x->a) && !memcmp(&x->b, &y->b, sizeof x->b) &&
 	       !memcmp(&x->pos, &y->pos, sizeof x->pos) && !memcmp(&x->len, &y->len, sizeof x->len);
 }
 

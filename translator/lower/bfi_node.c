@@ -126,11 +126,23 @@ ones_up_to(uint32_t x)
 	return x;
 }
 
+/* x & (2^n - 1): of an x that is known well the low bits of its bound are one too. */
+static uint32_t
+largest_and(const bs_seq *s, bs_val x, bs_val mask)
+{
+	uint32_t most = MIN(bound(s, x), bound(s, mask)), m = bs_x(mask.w[0]);
+	ir_fact f = ir_fact_none(1);
+
+	if (bs_is_const(mask) && bs_kind(x.w[0]) == BS_IN && !(m & (m + 1)))
+		f = word_fact(s, x.w[0]);
+	return (f.lo ^ f.hi) & ~(uint64_t)m ? most : (uint32_t)f.hi & m;
+}
+
 static uint32_t
 largest(const bs_seq *s, unsigned bop, const bs_val *src)
 {
 	switch (bop) {
-	case BOP_and32:
+	case BOP_and32: return largest_and(s, src[0], src[1]);
 	case BOP_min_u32: return MIN(bound(s, src[0]), bound(s, src[1]));
 	case BOP_lshr32: return bound(s, src[0]) >> (bs_is_const(src[1]) ? bs_x(src[1].w[0]) & 31 : 0);
 	case BOP_bfe_u32: return bs_is_const(src[2]) ? (uint32_t)((1ull << (bs_x(src[2].w[0]) & 31)) - 1) : UINT32_MAX;
@@ -488,6 +500,18 @@ uniform_sext(bs_seq *s, const bs_val *src, bs_val *r)
 	return true;
 }
 
+/* -1 >> (32 - n) of an n from 1 to 32. */
+static bool
+uniform_ones(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *sub = node_of(s, src[1], BOP_sub32);
+
+	if (!is(src[0], UINT32_MAX) || !sub || !is(sub->src[0], 0) || !least_of(s, sub->src[1]) || bound(s, sub->src[1]) > 32)
+		return false;
+	*r = bs_dword(op2(s, BOP_bfm64, sub->src[1], bs_const32(0)), 0);
+	return true;
+}
+
 static bool
 rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 {
@@ -496,6 +520,7 @@ rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_bitsel64: *r = uniform_select(s, src, true); return true;
 	case BOP_bfe_u32: case BOP_bfe_s32: *r = uniform_field(s, bop, src); return true;
 	case BOP_shl64: return uniform_mask(s, src, r);
+	case BOP_lshr32: return uniform_ones(s, src, r);
 	case BOP_sext64: return uniform_sext(s, src, r);
 	case BOP_and64: return uniform_half(s, src, r);
 	case BOP_not64: return uniform_low_mask(s, src, r);

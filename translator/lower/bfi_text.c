@@ -75,7 +75,7 @@ reduce(reader *R)
 static void
 field(reader *R, unsigned form)
 {
-	static const uint16_t gop[] = { G_ptx_bfi32, G_ptx_bfe_u32, G_ptx_bfe_s32 };
+	static const uint16_t gop[] = { G_ptx_bfi32, G_ptx_bfe_u32, G_ptx_bfe_s32, G_ptx_bmsk };
 
 	R->n -= 4;
 	R->stack[R->n] = R->back->nested(R->ud, gop[form], &R->stack[R->n]);

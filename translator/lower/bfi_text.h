@@ -24,7 +24,7 @@ enum bfi_code {
 	BC_LETTER,
 	BC_ANY,
 	BC_RED, BC_BYTE, BC_CAP, /* change the top; CAP: the number */
-	BC_FIELD,                /* ptx_bfi32, ptx_bfe_u32, ptx_bfe_s32, of four sources */
+	BC_FIELD,                /* ptx_bfi32, ptx_bfe_u32, ptx_bfe_s32, ptx_bmsk, of four sources */
 	BC_SET,                  /* pops it into a letter */
 	BC_END
 };
