@@ -13,7 +13,7 @@ struct lower_lines {
 	VEC(numbered_file) files;        /* .file numbers of pm */
 	bool has_loc;                    /* the function has .loc: its lines are the user's */
 	uint32_t file, line, col;        /* as the last .loc says */
-	uint32_t offset, ptx_line, ptx_start;  /* how far the lines of the text are counted */
+	VEC(uint32_t) starts;            /* where the lines of the text begin; empty: not asked for yet */
 };
 
 static lower_lines *
@@ -30,7 +30,6 @@ new_lines(lower *L, const ptx_module *pm)
 		*vec_push(L->A, &x->files) = (numbered_file){ pm->files.a[i].index, M->files.n };
 		*vec_push(L->A, &M->files) = pm->files.a[i].name;
 	}
-	x->ptx_line = 1;
 	x->next = L->all_lines;
 	L->all_lines = x;
 	return x;
@@ -89,22 +88,33 @@ lower_loc(lower *L, const ptx_stmt *s)
 	}
 }
 
-/* Instructions come in the order of the text, so that each newline is counted once. */
 static void
-count_lines(lower *L, uint32_t offset)
+find_lines(lower *L)
 {
 	lower_lines *x = L->lines;
 	const p2a_source *src = &L->diags->src[x->pm->source];
 
-	if (offset < x->offset) {
-		x->offset = x->ptx_start = 0;
-		x->ptx_line = 1;
+	*vec_push(L->A, &x->starts) = 0;
+	for (uint32_t k = 0; k < src->size; k++)
+		if (src->text[k] == '\n')
+			*vec_push(L->A, &x->starts) = k + 1;
+}
+
+/* How many lines begin up to there: its line number. Functions that are called again and again stand before who calls them. */
+static uint32_t
+line_of(const lower_lines *x, uint32_t offset)
+{
+	uint32_t lo = 0, hi = x->starts.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (x->starts.a[mid] <= offset)
+			lo = mid;
+		else
+			hi = mid;
 	}
-	for (; x->offset < offset && x->offset < src->size; x->offset++)
-		if (src->text[x->offset] == '\n') {
-			x->ptx_line++;
-			x->ptx_start = x->offset + 1;
-		}
+	return lo + 1;
 }
 
 void
@@ -116,10 +126,11 @@ lower_at(lower *L, const ptx_stmt *s)
 	if (x->ours)
 		return;
 	if (!x->has_loc) {
-		count_lines(L, s->loc.offset);
+		if (!x->starts.n)
+			find_lines(L);
 		loc.file = x->source_file;
-		loc.line = x->ptx_line;
-		loc.col = s->loc.offset - x->ptx_start + 1;
+		loc.line = line_of(x, s->loc.offset);
+		loc.col = s->loc.offset - x->starts.a[loc.line - 1] + 1;
 	}
 	L->b.loc = L->M->locs.n;
 	*vec_push(L->A, &L->M->locs) = loc;
