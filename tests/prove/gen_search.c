@@ -6,18 +6,22 @@
  *	gen_search --op=OP --row=NAME --set=WIDE|MID|CORE        only such questions
  *	gen_search --dearest=N                                   only those of rows that cost no more than N
  *	gen_search --sample                                      of rows for `each` constant, one pair in 97
+ *	gen_search --backwards                                   tries search_back.def
  *	gen_search --ours                                        up to the cost of the row itself: something must be found
  *
  * Costs are gone through one after the other. Columns: op, row, pos, len, set: the question (search.def); ours: what the row
  * costs; none_to: no program of this cost or less computes it (-1: not even that was decided); programs, seconds: how many
- * were tried, processor time; found: the first that does, `none` if none is cheaper than ours, `time` if there was none left.
+ * were looked at (of most no value is made), processor time; found: the first that does, `none` if none is cheaper than ours, `time` if there was none left.
  *
  * A program is a set of instructions, listed in one order only: a node of the search has the list of instructions that
  * may come next; its children take one and keep what stands behind it, and get the ones that read the new value.
- * Values that are the same on all vectors are one value. A 64-bit result is two results, one of which any instruction may make
- * on the way. The second dword of a 64-bit shift costs nothing where the first is there. A program that passes the vectors is run on many
- * more; if it fails there, the failing input becomes a vector and the search starts again. So "none" needs no more
- * than the vectors: every program differs from the definition on one of them. */
+ * Values that are the same on all vectors are one value. The second dword of a 64-bit shift costs nothing where the first is there.
+ * Of one result the last two instructions are not tried but met in the middle: for each that may be the last, with all of its
+ * operands but one from the values there are (a guess), search_back.def says what that one must be. Most guesses are impossible on some
+ * vector; the others are looked for among what one instruction makes of the values there are. A guess stays for all programs that go on from there.
+ * A 64-bit result is two results, one of which any instruction may make on the way, and the last instruction is tried.
+ * A program that passes the vectors is run on many more; if it fails there, the failing input becomes a vector and the search
+ * starts again. So "none" needs no more than the vectors: every program differs from the definition on one of them. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,226 +30,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { CORE = 1, MID, WIDE };           /* an instruction of a set is in every wider one */
-enum { LANES = 16, MAX_POOL = 160, MAX_DEPTH = 8, CHECKS = 200000 };
+#include "search_machine.h"
+#include "search_ask.h"
 
-/* ---- the instructions ---- */
-
-static inline uint32_t
-reversed(uint32_t x)
-{
-	uint32_t r = 0;
-
-	for (int k = 0; k < 32; k++)
-		r |= (x >> k & 1) << (31 - k);
-	return r;
-}
-
-static inline uint32_t
-signed_field(uint32_t x, uint32_t at, uint32_t n)
-{
-	uint32_t left = n && at + n < 32 ? 32 - at - n : 0;
-
-	return n ? (uint32_t)((int32_t)(x << left) >> (left + at)) : 0;
-}
-
-static inline uint32_t
-permuted(uint32_t high, uint32_t low, uint32_t sel)
-{
-	uint64_t from = (uint64_t)high << 32 | low;
-	uint32_t r = 0;
-
-	for (unsigned k = 0; k < 4; k++) {
-		uint32_t s = sel >> 8 * k & 0xff, sign = (uint32_t)(from >> ((s & 3) * 16 + 15)) & 1;
-		uint32_t byte = s < 8 ? (uint32_t)(from >> 8 * s) & 0xff : s < 12 ? sign * 0xff : s == 12 ? 0 : 0xff;
-
-		r |= byte << 8 * k;
-	}
-	return r;
-}
-
-static inline uint32_t
-middle(uint32_t x, uint32_t y, uint32_t z)
-{
-	uint32_t low = x < y ? x : y, high = x < y ? y : x;
-
-	return z < low ? low : z > high ? high : z;
-}
-
-/* eval_: all lanes. scan_: is one of n operand triples, in one lane, what is wanted? */
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __SANITIZE_ADDRESS__
-#define FAST __attribute__((optimize("O3"), target_clones("avx2", "default")))
-#else
-#define FAST
-#endif
-#define OP(name, sources, set, commutes, expression)                                                      \
-	static FAST void eval_##name(uint32_t *restrict r, const uint32_t *restrict px,                   \
-	    const uint32_t *restrict py, const uint32_t *restrict pz)                                     \
-	{                                                                                                 \
-		for (int k = 0; k < LANES; k++) {                                                         \
-			uint32_t x = px[k], y = py[k], z = pz[k];                                         \
-			(void)x, (void)y, (void)z;                                                        \
-			r[k] = (uint32_t)(expression);                                                    \
-		}                                                                                         \
-	}                                                                                                 \
-	static FAST bool scan_##name(uint32_t want, const uint32_t *restrict px, const uint32_t *restrict py, \
-	    const uint32_t *restrict pz, int n)                                                           \
-	{                                                                                                 \
-		uint32_t hit = 0;                                                                         \
-		for (int k = 0; k < n; k++) {                                                             \
-			uint32_t x = px[k], y = py[k], z = pz[k];                                         \
-			(void)x, (void)y, (void)z;                                                        \
-			hit |= (uint32_t)((uint32_t)(expression) == want);                                \
-		}                                                                                         \
-		return hit != 0;                                                                          \
-	}
-#include "search_ops.def"
-
-typedef struct operation {
-	const char *name;
-	int sources, set, commutes;
-	void (*eval)(uint32_t *, const uint32_t *, const uint32_t *, const uint32_t *);
-	bool (*scan)(uint32_t, const uint32_t *, const uint32_t *, const uint32_t *, int);
-} operation;
-
-static const operation operations[] = {
-#define OP(name, sources, set, commutes, expression) { #name, sources, set, commutes, eval_##name, scan_##name },
-#include "search_ops.def"
-};
-enum { NOPS = sizeof operations / sizeof *operations };
-
-/* Lane masks: which source of an operation is one (-1: none), and whether its result is. */
-static int
-mask_source(const operation *o)
-{
-	return !strncmp(o->name, "cndmask", 7) ? 0 : !strncmp(o->name, "addc", 4) || !strncmp(o->name, "subb", 4) ? 2 : -1;
-}
-
-static bool
-gives_mask(const operation *o)
-{
-	return !strncmp(o->name, "cmp_", 4);
-}
-
-static bool
-is_shift64(const operation *o)
-{
-	return strstr(o->name, "64") != NULL;
-}
-
-static int
-cost_of(const operation *o)
-{
-	return is_shift64(o) ? 2 : 1;
-}
-
-/* The other dword of a 64-bit shift. Of three sources the first two are the value, of two the first is the dword of it that
- * alone matters; the last is the amount. */
-static int
-other_dword(int op)
-{
-	const char *name = operations[op].name;
-	size_t n = strlen(name) - 2;
-
-	for (int k = 0; k < NOPS; k++)
-		if (k != op && !strncmp(operations[k].name, name, n) && strlen(operations[k].name) == n + 2)
-			return k;
-	return -1;
-}
-
-/* ---- the questions ---- */
-
-typedef struct question {
-	const char *op, *row, *pos, *len;
-	int set, ours;
-} question;
-
-static const question questions[] = {
-#define SEARCH(op, row, pos, len, set, ours) { #op, #row, pos, len, set, ours },
-#include "search.def"
-};
-
-typedef struct range { uint32_t lo, hi; bool constant; } range;
-
-static range
-range_of(const char *text)
-{
-	char *end;
-	range r = { 0, 0xffffffff, false };
-
-	if (*text == 'v')
-		return r;
-	r.lo = r.hi = (uint32_t)strtoul(text, &end, 0);
-	r.constant = !*end;
-	if (*end)
-		r.hi = (uint32_t)strtoul(end + 2, NULL, 0);
-	return r;
-}
-
-/* ---- the definition ---- */
-
-/* a and b of 64 bits: low dwords, then high ones. */
-enum { A, B, C, D, A1, B1, NINPUTS };
-static const char *const input_names[] = { "a", "b", "c", "d", "a1", "b1" };
-typedef struct input { uint32_t in[NINPUTS]; } input;
-
-/* The manual's loops, bit by bit. */
-static uint64_t
-insert(uint64_t a, uint64_t b, uint32_t pos, uint32_t len, uint32_t width)
-{
-	for (uint32_t i = 0; i < len && pos + i < width; i++)
-		b = (b & ~(1ull << (pos + i))) | (a >> i & 1) << (pos + i);
-	return b;
-}
-
-static uint64_t
-extract(uint64_t a, uint32_t pos, uint32_t len, uint32_t width, bool is_signed)
-{
-	uint32_t top = pos + len - 1 < width - 1 ? pos + len - 1 : width - 1;
-	uint64_t sign = is_signed && len ? a >> top & 1 : 0, r = 0;
-
-	for (uint32_t i = 0; i < width; i++)
-		r |= (i < len && pos + i < width ? a >> (pos + i) & 1 : sign) << i;
-	return r;
-}
-
-static uint32_t
-field(uint32_t pos, uint32_t len)
-{
-	return (uint32_t)insert(0xffffffff, 0, pos, len, 32);
-}
-
-static unsigned
-width_of(const question *q)
-{
-	return strstr(q->op, "64") ? 64 : 32;
-}
-
-/* Of bmsk and szext all bits of pos and len count; 32 is what more means. */
-static uint64_t
-wanted_clamped(const question *q, const input *v)
-{
-	uint32_t pos = v->in[C] < 32 ? v->in[C] : 32, len = v->in[D] < 32 ? v->in[D] : 32;
-
-	return *q->op == 'b' ? field(pos, len) : extract(v->in[A], 0, len, 32, !strcmp(q->op, "szext_s32"));
-}
-
-static uint64_t
-wanted(const question *q, const input *v)
-{
-	uint32_t pos = v->in[C] & 0xff, len = v->in[D] & 0xff, w = width_of(q);
-	uint64_t a = v->in[A], b = v->in[B];
-
-	if (w == 64) {
-		a |= (uint64_t)v->in[A1] << 32;
-		b |= (uint64_t)v->in[B1] << 32;
-	}
-	if (!strcmp(q->op, "bmsk") || !strncmp(q->op, "szext", 5))
-		return wanted_clamped(q, v);
-	if (!strncmp(q->op, "bfi", 3))
-		return insert(a, b, pos, len, w);
-	return extract(a, pos, len, w, !strncmp(q->op, "bfe_s", 5));
-}
+enum { MAX_POOL = 160, MAX_DEPTH = 8, CHECKS = 200000 };
 
 /* ---- the state of a search ---- */
 
@@ -258,8 +46,14 @@ typedef struct item {
 	uint8_t cost;
 } item;
 
+struct guess;
+
+/* Places of values in a table that says which are there. */
+enum { PLACES = 1 << 17 };
+
 typedef struct search {
 	const question *q;
+	unsigned needs;                  /* of its row: bits N_ */
 	range pos, len;
 	uint64_t seed;
 	input vector[LANES];
@@ -271,21 +65,25 @@ typedef struct search {
 	uint32_t pool[MAX_POOL][LANES];
 	uint8_t made_of[MAX_POOL], op_of[MAX_POOL], src_of[MAX_POOL][3], uses[MAX_POOL];
 	item *list;
+	uint32_t *first;                 /* of each item of the list: its first lane */
+	uint16_t there[PLACES];          /* how many of these stand at each place */
 	size_t nlist, cap;
+	bool ends[NOPS];                 /* which may be the last instruction */
+	struct guess *guess;
+	size_t nguess, guess_cap;
 	uint64_t *seen[MAX_DEPTH + 1];
 	size_t seen_cap[MAX_DEPTH + 1], seen_n[MAX_DEPTH + 1];
 	unsigned long long programs, nodes;
 	int replaced;                    /* vectors taken from failures */
 	clock_t end;                     /* of the time that the question has */
-	bool again, late;
+	bool again, late, is_free;       /* is_free: the newest value is the other dword of a shift */
 	char found[256];
 } search;
 
 static uint32_t
 rnd(search *s)
 {
-	s->seed = s->seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(s->seed >> 33) * 0x9e3779b1u ^ (uint32_t)(s->seed >> 20);
+	return random_of(&s->seed);
 }
 
 static uint32_t
@@ -301,27 +99,75 @@ number_in(search *s, const range *r)
 	return x < r->lo || x > r->hi ? r->lo + (uint32_t)(((uint64_t)rnd(s) * ((uint64_t)r->hi - r->lo + 1)) >> 32) : x;
 }
 
-/* Rows that need zeros in a and b (BZ, AF) get them. */
+static bool
+needs(const search *s, int need)
+{
+	return s->needs >> need & 1;
+}
+
+/* Numbers for rows whose a is a constant; the second is 2^7 - 1. */
+enum { SOME_A = 0x2d, ONES_A = 0x7f };
+
+/* What the row needs of a, of 32 bits. One that is already so stays. Of what AF allows, the part that fits whatever b is. */
+static uint32_t
+needed_a(const search *s, uint32_t a, uint32_t len)
+{
+	uint32_t low = ones(len);
+
+	if (needs(s, N_AK) || needs(s, N_AMASK))
+		return needs(s, N_AMASK) ? ONES_A : needs(s, N_PTOP) ? 1 : needs(s, N_B1) ? SOME_A ^ 0xff : SOME_A;
+	if (needs(s, N_AF) || needs(s, N_AFIT))
+		a &= needs(s, N_AFIT) && !len ? 1 : low;
+	if (needs(s, N_ASHORT))
+		a &= ~0u >> 1;
+	if (needs(s, N_A1))
+		a |= low;
+	if (needs(s, N_A0))
+		a &= ~low;
+	return needs(s, N_AM) ? ~0u : a;
+}
+
+static uint32_t
+needed_b(const search *s, uint32_t b, uint32_t pos, uint32_t len)
+{
+	uint32_t inside = field(pos, len);
+
+	if (needs(s, N_BZ))
+		b &= ~inside;
+	if (needs(s, N_B1))
+		b |= inside;
+	if (needs(s, N_BT))
+		b = (~0u << pos & ~inside) | (b & inside);
+	return needs(s, N_BM) ? ~0u : b;
+}
+
+static void
+keep_to_needs(const search *s, input *v)
+{
+	uint32_t pos = v->in[C] & 0xff, len = v->in[D] & 0xff;
+
+	if (width_of(s->q) == 64)
+		return;
+	v->in[A] = needed_a(s, v->in[A], len);
+	v->in[B] = needed_b(s, v->in[B], pos, len);
+}
+
 static input
 any_input(search *s)
 {
 	input v = { { rnd(s), rnd(s), number_in(s, &s->pos), number_in(s, &s->len), rnd(s), rnd(s) } };
-	bool fits = !strcmp(s->q->row, "or") || !strcmp(s->q->row, "or_low");
-	uint32_t len = v.in[D] & 0xff;
 
-	if (!strncmp(s->q->row, "or", 2) && !strcmp(s->q->op, "bfi32")) {
-		v.in[B] &= ~field(v.in[C] & 0xff, len);
-		v.in[A] &= fits && len < 32 ? (1u << len) - 1 : ~0u;
-	}
+	keep_to_needs(s, &v);
 	return v;
 }
 
+/* More than `most` bits inside the word. */
 static bool
-within(const input *v)
+within(const input *v, uint32_t most)
 {
 	uint32_t pos = v->in[C] & 0xff, len = v->in[D] & 0xff;
 
-	return len > 1 && pos + len < 31;
+	return len > most && pos + len < 31;
 }
 
 /* Every output's lanes, from the vectors. */
@@ -333,17 +179,21 @@ fill_wants(search *s)
 			s->want[r][k] = (uint32_t)(wanted(s->q, &s->vector[k]) >> 32 * r);
 }
 
-/* An input counts where a change of it was seen to change the result. */
+/* An input counts where a change of it, which the row allows, was seen to change the result. */
 static void
 find_inputs(search *s)
 {
 	s->inputs[0] = s->inputs[1] = 0;
 	for (int n = 0; n < 300; n++)
 		for (int k = 0; k < NINPUTS; k++) {
-			input v = any_input(s), other = any_input(s);
+			input v = any_input(s), other = any_input(s), kept;
 			uint64_t change = wanted(s->q, &v);
 
 			v.in[k] = other.in[k];
+			kept = v;
+			keep_to_needs(s, &kept);
+			if (memcmp(&kept, &v, sizeof v))
+				continue;
 			change ^= wanted(s->q, &v);
 			for (int r = 0; r < RESULTS && r < s->nresults; r++)
 				s->inputs[r] = (uint8_t)(s->inputs[r] | (unsigned)(change >> 32 * r & 0xffffffff ? 1 : 0) << k);
@@ -355,9 +205,12 @@ fill_vectors(search *s)
 {
 	for (int k = 0; k < LANES; k++) {
 		s->vector[k] = any_input(s);
-		/* Lane 0 sees most programs fail: a field within the word, if there is one. */
-		for (int n = 0; !k && n < 1000 && !within(&s->vector[0]); n++)
+		/* Lane 0 sees most programs fail: a field within the word, a long one if there is one. */
+		for (int n = 0; !k && n < 2000 && !within(&s->vector[0], n < 1000 ? 9 : 1); n++)
 			s->vector[0] = any_input(s);
+		/* Lane 1: a result that many instructions cannot make. */
+		for (int n = 0; k == 1 && n < 2000 && (wanted(s->q, &s->vector[1]) >> 30 & 3) != 2; n++)
+			s->vector[1] = any_input(s);
 	}
 }
 
@@ -383,12 +236,6 @@ add_const(search *s, uint32_t x)
 	add_pool(s, lanes, 0);
 }
 
-static uint32_t
-ones(uint32_t n)
-{
-	return n >= 32 ? ~0u : (1u << n) - 1;
-}
-
 static void
 add_consts_of(search *s, uint32_t x, uint32_t width)
 {
@@ -406,7 +253,24 @@ add_masks(search *s, uint64_t mask, unsigned from)
 	add_const(s, ~(uint32_t)(mask >> from));
 }
 
-/* The constants of the set, and those that a row may make of its pos and len. */
+/* Of a constant a: its bits, moved too, those that it has not, how many ones stand at its bottom. */
+static void
+add_consts_of_a(search *s, uint32_t a, uint32_t pos)
+{
+	add_const(s, a);
+	add_const(s, ~a);
+	add_const(s, (uint32_t)__builtin_ctz(~a));
+	if (s->pos.constant)
+		add_const(s, a << (pos & 31));
+	if (s->len.constant) {
+		add_const(s, a & ones(s->len.lo));
+		add_const(s, -(~a & ones(s->len.lo)));
+		if (s->pos.constant)
+			add_const(s, (a & ones(s->len.lo)) << (pos & 31));
+	}
+}
+
+/* The constants of the set, and those that a row may make of its pos and len, and of a constant a. */
 static void
 fill_pool(search *s)
 {
@@ -424,6 +288,8 @@ fill_pool(search *s)
 		add_consts_of(s, p, 32);
 	if (s->len.constant)
 		add_consts_of(s, l, 32);
+	if (needs(s, N_AK) || needs(s, N_AMASK))
+		add_consts_of_a(s, needed_a(s, 0, 32), p);
 	if (s->pos.constant && s->len.constant) {
 		uint64_t mask = insert(~0ull, 0, p, l, w);
 
@@ -451,6 +317,14 @@ fill_pool(search *s)
 }
 
 /* ---- values seen ---- */
+
+#define HASH 0x9e3779b1u
+
+static unsigned
+place(uint32_t value)
+{
+	return (value * HASH) >> 15;
+}
 
 static uint64_t
 hash(const uint32_t *lane)
@@ -614,7 +488,7 @@ static bool
 types_fit(const search *s, int op, const uint8_t *src)
 {
 	for (int k = 0; k < operations[op].sources; k++)
-		if (((s->made_of[src[k]] & MASK) != 0) != (k == mask_source(&operations[op])))
+		if (((s->made_of[src[k]] & MASK) != 0) != (k == traits[op].mask))
 			return false;
 	return true;
 }
@@ -641,9 +515,9 @@ static void pop(search *s, const item *);
 static void
 try_last(search *s, int which, int budget, int op, const int src[3])
 {
-	item last = { .op = (uint8_t)op, .src = { (uint8_t)src[0], (uint8_t)src[1], (uint8_t)src[2] }, .cost = (uint8_t)cost_of(&operations[op]) };
+	item last = { .op = (uint8_t)op, .src = { (uint8_t)src[0], (uint8_t)src[1], (uint8_t)src[2] }, .cost = (uint8_t)traits[op].price };
 
-	if (!types_fit(s, op, last.src) || gives_mask(&operations[op]))
+	if (!types_fit(s, op, last.src) || traits[op].gives_mask)
 		return;
 	operations[op].eval(last.lane, s->pool[src[0]], s->pool[src[1]], s->pool[src[2]]);
 	if (memcmp(last.lane, s->want[which], sizeof s->want[which]))
@@ -739,7 +613,7 @@ make_result(search *s, int which, int budget)
 		for (int op = 0; op < NOPS && !done(s); op++) {
 			const operation *o = &operations[op];
 
-			if (o->set > s->set || cost_of(o) > most)
+			if (o->set > s->set || traits[op].price > most)
 				continue;
 			if (o->sources == 1 && !(s->inputs[which] & ~s->made_of[newest]))
 				try_last(s, which, budget, op, src);
@@ -771,6 +645,7 @@ add_item(search *s, int depth, int cost, int op, int x, int y, int z)
 	if (s->nlist == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 65536;
 		s->list = need(realloc(s->list, s->cap * sizeof *s->list));
+		s->first = need(realloc(s->first, s->cap * sizeof *s->first));
 	}
 	i = &s->list[s->nlist];
 	i->src[0] = (uint8_t)x;
@@ -783,9 +658,19 @@ add_item(search *s, int depth, int cost, int op, int x, int y, int z)
 	i->cost = (uint8_t)cost;
 	i->inputs = (uint8_t)(s->made_of[x] | (operations[op].sources > 1 ? s->made_of[y] : 0) |
 			      (operations[op].sources > 2 ? s->made_of[z] : 0));
-	i->inputs = (uint8_t)((i->inputs & ~MASK) | (gives_mask(&operations[op]) ? MASK : 0));
-	if (i->inputs & ~MASK && !seen_before(s, depth, i->lane, cost, i->inputs & MASK))
+	i->inputs = (uint8_t)((i->inputs & ~MASK) | (traits[op].gives_mask ? MASK : 0));
+	s->first[s->nlist] = i->lane[0];
+	if (i->inputs & ~MASK && !seen_before(s, depth, i->lane, cost, i->inputs & MASK)) {
+		s->there[place(i->lane[0])]++;
 		s->nlist++;
+	}
+}
+
+static void
+cut_list(search *s, size_t n)
+{
+	while (s->nlist > n)
+		s->there[place(s->first[--s->nlist])]--;
 }
 
 /* A left shift's low dword is made of the low dword, a right shift's high dword of the high one. */
@@ -804,14 +689,14 @@ list_new(search *s, int depth, int budget)
 	for (int op = 0; op < NOPS; op++) {
 		const operation *o = &operations[op];
 
-		if (o->set > s->set || cost_of(o) > budget)
+		if (o->set > s->set || traits[op].price > budget)
 			continue;
 		for (int x = 0; x < n; x++)
 			for (int y = o->commutes ? x : 0; y < (o->sources > 1 ? n : o->commutes ? x + 1 : 1); y++)
 				for (int z = 0; z < (o->sources > 2 ? n : 1); z++)
 					if (!depth || x == newest || (o->sources > 1 && y == newest) ||
 					    (o->sources > 2 && z == newest))
-						add_item(s, depth, cost_of(o), op, x, y, z);
+						add_item(s, depth, traits[op].price, op, x, y, z);
 	}
 }
 
@@ -819,7 +704,7 @@ list_new(search *s, int depth, int budget)
 static void
 list_other_dword(search *s, int depth)
 {
-	int newest = s->npool - 1, op = s->op_of[newest], other = is_shift64(&operations[op]) ? other_dword(op) : -1;
+	int newest = s->npool - 1, op = s->op_of[newest], other = traits[op].shift64 ? other_dword(op) : -1;
 	const uint8_t *src = s->src_of[newest];
 
 	if (other < 0 || operations[other].set > s->set)
@@ -879,6 +764,7 @@ push(search *s, const item *i)
 		}
 	s->npool++;
 	s->nvalues++;
+	s->is_free = !i->cost;
 }
 
 static void
@@ -899,14 +785,398 @@ most_for_one(const search *s, int budget)
 	return s->nresults == 1 ? budget - 1 : budget;
 }
 
+/* ---- the last two instructions, of one result ---- */
+
+/* The last instruction with all operands but one value, which is `slots` of it, and what that value must be in the first vector. */
+typedef struct guess {
+	uint8_t op, slots, src[3];
+	uint32_t want, care;
+} guess;
+
+/* Is there a value for it in each vector, and one that need not be the result itself? */
+static bool
+is_of_use(const search *s, int op, int slots, const int v[3])
+{
+	bool other = false;
+
+	if (!(slots & (slots - 1)) && !(slots & behind[op].amounts))
+		return behind[op].one->lanes(slots, s->want[0], s->pool[v[0]], s->pool[v[1]], s->pool[v[2]]) == (SOME | OTHER);
+	for (int k = 0; k < LANES; k++) {
+		uint32_t in[3] = { s->pool[v[0]][k], s->pool[v[1]][k], s->pool[v[2]][k] };
+		wish w = wish_of(op, slots, s->want[0][k], in);
+
+		if (!w.can)
+			return false;
+		other = other || ~w.care || w.want != s->want[0][k];
+	}
+	return other;
+}
+
+/* Guesses of one operation and one set of missing operands; v: the known ones. At first the first vector is looked at. */
+static void
+try_guess(search *s, int op, int slots, const int v[3])
+{
+	uint32_t first[3] = { s->pool[v[0]][0], s->pool[v[1]][0], s->pool[v[2]][0] };
+	wish w = wish_of(op, slots, s->want[0][0], first);
+
+	if (!w.can)
+		return;
+	for (int k = 0; k < operations[op].sources; k++)
+		if (!(slots >> k & 1) && ((s->made_of[v[k]] & MASK) != 0) != (k == traits[op].mask))
+			return;
+	if (!is_of_use(s, op, slots, v))
+		return;
+	if (s->nguess == s->guess_cap) {
+		s->guess_cap = s->guess_cap ? 2 * s->guess_cap : 4096;
+		s->guess = need(realloc(s->guess, s->guess_cap * sizeof *s->guess));
+	}
+	s->guess[s->nguess++] = (guess){ (uint8_t)op, (uint8_t)slots, { (uint8_t)v[0], (uint8_t)v[1], (uint8_t)v[2] }, w.want, w.care };
+}
+
+/* Those with the newest value (newest < 0: with any) among the operands i and j that are known; i < 0: only j is. */
+static void
+guess_pairs(search *s, int op, int slots, int i, int j, int newest)
+{
+	int v[3] = { 0 };
+
+	for (int x = i < 0 || newest < 0 ? 0 : newest; x < (i < 0 ? 1 : s->npool); x++)
+		for (int y = newest >= 0 && i < 0 ? newest : 0; y < s->npool; y++) {
+			v[i < 0 ? j : i] = x;
+			v[j] = y;
+			try_guess(s, op, slots, v);
+		}
+	for (int x = 0; i >= 0 && x < newest; x++) {
+		v[i] = x;
+		v[j] = newest;
+		try_guess(s, op, slots, v);
+	}
+}
+
+/* All last instructions that read the newest value (at the root: any) beside the one that is not there yet. */
+static void
+add_guesses(search *s, int depth, int dearest)
+{
+	for (int op = 0; op < NOPS; op++)
+		for (int slots = 1; slots < XYZ; slots++) {
+			int known = ((1 << operations[op].sources) - 1) & ~slots, j = known & Z ? 2 : known & Y ? 1 : 0;
+			static const int none[3];
+
+			if (operations[op].set > s->set || traits[op].price > dearest || !behind[op].asked[slots] || !s->ends[op])
+				continue;
+			if (known)
+				guess_pairs(s, op, slots, known == 1 << j ? -1 : known & X ? 0 : 1, j, depth ? s->npool - 1 : -1);
+			else if (!depth)
+				try_guess(s, op, slots, none);
+		}
+}
+
+/* Which instructions can make such results at all? */
+static void
+find_ends(search *s)
+{
+	for (int op = 0; op < NOPS; op++) {
+		s->ends[op] = true;
+		for (int k = 0; k < LANES; k++)
+			s->ends[op] = s->ends[op] && may_make(operations[op].name, s->want[0][k]);
+	}
+}
+
+/* What a value brings along: the inputs that it is made of and, as a bit of its own, itself if nobody has read it yet. */
+static uint32_t
+brings(const search *s, int v)
+{
+	int first = s->npool - s->nvalues;
+
+	return (s->made_of[v] & (unsigned)~MASK) | (v >= first && waits(s, v) ? 1u << (8 + v - first) : 0);
+}
+
+static uint32_t
+all_brought(const search *s)
+{
+	uint32_t all = s->inputs[0];
+
+	for (int v = s->npool - s->nvalues; v < s->npool; v++)
+		all |= brings(s, v) & ~0xffu;
+	return all;
+}
+
+/* Tries u as the value that g misses. */
+static void
+try_two(search *s, const guess *g, int op, const uint8_t src[3], int budget)
+{
+	item u = { .op = (uint8_t)op, .src = { src[0], src[1], src[2] }, .cost = (uint8_t)traits[op].price };
+	int last[3] = { g->src[0], g->src[1], g->src[2] };
+	const uint32_t *l[3];
+	uint32_t r[LANES];
+
+	operations[op].eval(u.lane, s->pool[src[0]], s->pool[src[1]], s->pool[src[2]]);
+	for (int k = 0; k < 3; k++)
+		l[k] = g->slots >> k & 1 ? u.lane : s->pool[g->src[k]];
+	operations[g->op].eval(r, l[0], l[1], l[2]);
+	if (memcmp(r, s->want[0], sizeof r) || !types_fit(s, op, src))
+		return;
+	u.inputs = traits[op].gives_mask ? MASK : 0;
+	push(s, &u);
+	for (int k = 0; k < 3; k++)
+		if (g->slots >> k & 1)
+			last[k] = s->npool - 1;
+	if (s->got)
+		passes(s, NULL);
+	else
+		try_last(s, 0, budget, g->op, last);
+	pop(s, &u);
+}
+
+/* Values that one more instruction makes of the newest one: in blocks of one instruction with the newest value in one place. */
+typedef struct fresh {
+	int n, nblocks, npairs[2];
+	struct { int op, slot, from; } block[3 * NOPS + 1];
+	int px[2][MAX_POOL * MAX_POOL], py[2][MAX_POOL * MAX_POOL];      /* of two sources (one beside it), of three */
+	uint32_t lx[2][MAX_POOL * MAX_POOL], ly[2][MAX_POOL * MAX_POOL], lv[MAX_POOL * MAX_POOL];
+	uint32_t *value;
+	/* The guesses that are tried with them, of which those come first whose value is known to the last bit; their places. */
+	guess *guess;
+	size_t nguess, nexact, cap;
+	uint32_t wanted[PLACES / 32];
+} fresh;
+
+/* Pairs beside the newest value; what they leave unread the last instruction has to read: two values at most. */
+static void
+fill_fresh_pairs(search *s, fresh *f)
+{
+	uint32_t all = all_brought(s), mine = brings(s, s->npool - 1);
+
+	for (int three = 0; three < 2; three++) {
+		f->npairs[three] = 0;
+		for (int x = 0; x < s->npool; x++)
+			for (int y = three ? 0 : x; y < (three ? s->npool : x + 1); y++) {
+				int k = f->npairs[three];
+
+				if (__builtin_popcount((all & ~(mine | brings(s, x) | brings(s, y))) >> 8) > 2)
+					continue;
+				f->px[three][k] = x;
+				f->py[three][k] = y;
+				f->lx[three][k] = s->pool[x][0];
+				f->ly[three][k] = s->pool[y][0];
+				f->npairs[three]++;
+			}
+	}
+}
+
+static void
+add_block(search *s, fresh *f, int op, int slot)
+{
+	const operation *o = &operations[op];
+	int three = o->sources == 3, n = o->sources == 1 ? 1 : f->npairs[three], mask = traits[op].mask;
+	const uint32_t *l[3] = { f->lx[three], three ? f->ly[three] : f->lx[three], f->ly[three] };
+
+	if (((s->made_of[s->npool - 1] & MASK) != 0) != (slot == mask) || !n)
+		return;
+	for (int k = 2; k > slot; k--)
+		l[k] = l[k - 1];
+	l[slot] = f->lv;
+	o->many(f->value + f->n, l[0], l[1], l[2], n);
+	f->block[f->nblocks].op = op;
+	f->block[f->nblocks].slot = slot;
+	f->block[f->nblocks++].from = f->n;
+	f->n += n;
+}
+
+static void
+fill_fresh(search *s, fresh *f, int price)
+{
+	if (!f->value)
+		f->value = need(malloc(3 * NOPS * MAX_POOL * MAX_POOL * sizeof *f->value));
+	f->n = f->nblocks = 0;
+	fill_fresh_pairs(s, f);
+	for (int k = 0; k < f->npairs[0] || k < f->npairs[1] || !k; k++)
+		f->lv[k] = s->pool[s->npool - 1][0];
+	for (int op = 0; op < NOPS; op++)
+		for (int slot = 0; slot < operations[op].sources; slot++)
+			if (operations[op].set <= s->set && traits[op].price == price && !(slot == 1 && operations[op].commutes))
+				add_block(s, f, op, slot);
+	f->block[f->nblocks].from = f->n;
+	s->programs += (unsigned long long)f->n;
+}
+
+/* Value `at` of a block. */
+static void
+try_fresh(search *s, const fresh *f, const guess *g, int block, int at, int budget)
+{
+	int op = f->block[block].op, three = operations[op].sources == 3, left[2] = { f->px[three][at], f->py[three][at] };
+	uint8_t src[3];
+
+	for (int i = 0, j = 0; i < 3; i++)
+		src[i] = (uint8_t)(i == f->block[block].slot ? s->npool - 1 : left[j < 2 ? j++ : 1]);
+	try_two(s, g, op, src, budget);
+}
+
+/* Which of n values may be it; false: none. */
+static FAST bool
+any_fits(const uint32_t *restrict value, int n, uint32_t want, uint32_t care)
+{
+	uint32_t hit = 0;
+
+	for (int k = 0; k < n; k++)
+		hit |= (uint32_t)(((value[k] ^ want) & care) == 0);
+	return hit != 0;
+}
+
+/* The same of those whose place is marked. */
+static FAST bool
+any_marked(const uint32_t *restrict value, int n, const uint32_t *restrict marks)
+{
+	uint32_t hit = 0;
+
+	for (int k = 0; k < n; k++) {
+		uint32_t at = (value[k] * HASH) >> 15;
+
+		hit |= marks[at >> 5] >> (at & 31);
+	}
+	return hit & 1;
+}
+
+enum { BLOCK = 256 };
+
+static void
+mark(fresh *f, bool on)
+{
+	for (size_t k = 0; k < f->nexact; k++) {
+		unsigned at = place(f->guess[k].want);
+
+		f->wanted[at >> 5] = on ? f->wanted[at >> 5] | 1u << (at & 31) : 0;
+	}
+}
+
+static void
+add_to_fresh(fresh *f, const guess *g)
+{
+	if (f->nguess == f->cap) {
+		f->cap = f->cap ? 2 * f->cap : 4096;
+		f->guess = need(realloc(f->guess, f->cap * sizeof *f->guess));
+	}
+	f->guess[f->nguess++] = *g;
+	if (g->care == ~0u) {
+		f->guess[f->nguess - 1] = f->guess[f->nexact];
+		f->guess[f->nexact++] = *g;
+	}
+}
+
+/* Guesses from..to of f with the values of a block. */
+static void
+scan_block(search *s, const fresh *f, int b, size_t from, size_t to, int budget)
+{
+	const uint32_t *value = f->value + f->block[b].from;
+	int n = f->block[b + 1].from - f->block[b].from;
+
+	for (size_t k = from; k < to && !done(s); k++) {
+		const guess *g = &f->guess[k];
+
+		if (any_fits(value, n, g->want, g->care))
+			for (int at = 0; at < n && !done(s); at++)
+				if (!((value[at] ^ g->want) & g->care))
+					try_fresh(s, f, g, b, at, budget);
+	}
+}
+
+static void
+scan_fresh(search *s, const fresh *f, int budget)
+{
+	for (int b = 0; b < f->nblocks && !done(s); b++) {
+		if (f->nexact && any_marked(f->value + f->block[b].from, f->block[b + 1].from - f->block[b].from, f->wanted))
+			scan_block(s, f, b, 0, f->nexact, budget);
+		scan_block(s, f, b, f->nexact, f->nguess, budget);
+	}
+}
+
+/* Instructions that do not read the newest value, but the last one does. Of two such the later one in the list is the last but one. */
+static void
+scan_list(search *s, const guess *g, size_t from, int price, uint32_t lack, int budget)
+{
+	if (g->care == ~0u && !s->there[place(g->want)])
+		return;
+	s->programs += s->nlist - from;
+	for (size_t at = from; at < s->nlist && !done(s); at += BLOCK) {
+		int n = s->nlist - at < BLOCK ? (int)(s->nlist - at) : BLOCK;
+
+		if (!any_fits(s->first + at, n, g->want, g->care))
+			continue;
+		for (size_t k = at; k < at + (size_t)n && !done(s); k++) {
+			item i = s->list[k];
+			uint32_t have = 0;
+
+			for (int j = 0; j < operations[i.op].sources; j++)
+				have |= brings(s, i.src[j]);
+			if (!((i.lane[0] ^ g->want) & g->care) && i.cost == price && !(lack & ~have))
+				try_two(s, g, i.op, i.src, budget);
+		}
+	}
+}
+
+/* What the last but one has to bring. */
+static uint32_t
+lacking(const search *s, const guess *g, uint32_t all)
+{
+	for (int k = 0; k < operations[g->op].sources; k++)
+		if (!(g->slots >> k & 1))
+			all &= ~brings(s, g->src[k]);
+	return all;
+}
+
+/* Programs that two more instructions end, of costs `price` and what is left. old: guesses that do not read the newest value. */
+static void
+end_with(search *s, int depth, size_t from, size_t old, int budget, int price)
+{
+	static fresh f;
+	uint32_t all = all_brought(s);
+
+	f.nguess = f.nexact = 0;
+	for (size_t k = 0; k < s->nguess && !done(s); k++) {
+		guess g = s->guess[k];
+		uint32_t lack = lacking(s, &g, all);
+
+		if (traits[g.op].price != budget - price || __builtin_popcount(lack >> 8) > 3)
+			continue;
+		if (depth)
+			add_to_fresh(&f, &g);
+		if (k >= old)
+			scan_list(s, &g, from, price, lack, budget);
+	}
+	if (!f.nguess || done(s))
+		return;
+	mark(&f, true);
+	fill_fresh(s, &f, price);
+	scan_fresh(s, &f, budget);
+	mark(&f, false);
+}
+
+static void
+last_two(search *s, int depth, size_t from, size_t old, int budget)
+{
+	for (int price = 1; price <= 2; price++)
+		if (budget - price == 1 || budget - price == 2)
+			end_with(s, depth, from, old, budget, price);
+}
+
+/* What must be left behind an instruction: of one result two more, or one that reads the other dword of a shift. */
+static int
+least_left(const search *s, const item *i)
+{
+	bool shift = traits[i->op].shift64;
+
+	if (s->nresults == 1)
+		return shift || !i->cost ? 1 : 2;
+	return count_missing(s) - 1 - shift;
+}
+
 /* The program goes on with the list's item k. */
 static void
 child(search *s, int depth, size_t k, int budget)
 {
 	item i = s->list[k];
-	int left = budget - i.cost, free_dword = s->nresults == 2 && is_shift64(&operations[i.op]);
+	int left = budget - i.cost, free_dword = s->nresults == 2 && traits[i.op].shift64;
 
-	if (left < (s->nresults == 1 ? 1 : count_missing(s) - 1 - free_dword))
+	if (left < least_left(s, &i))
 		return;
 	push(s, &i);
 	if (!count_missing(s))
@@ -916,18 +1186,12 @@ child(search *s, int depth, size_t k, int budget)
 	pop(s, &i);
 }
 
-/* All programs that begin with the values there are; from: first of the list that may come next. */
-static void
-node(search *s, int depth, size_t from, int budget)
+/* Appends the instructions that may come next; returns which of the list is the first. */
+static size_t
+list_next(search *s, int depth, size_t from, int budget, bool shift, bool more)
 {
 	size_t end = s->nlist;
-	bool more = budget > count_missing(s), shift = depth && s->nvalues && is_shift64(&operations[s->op_of[s->npool - 1]]);
 
-	last_instruction(s, budget);
-	if (!(++s->nodes & 1023))
-		s->late = clock() > s->end;
-	if ((!more && !shift) || done(s))
-		return;
 	forget(s, depth);
 	for (int k = 0; !depth && k < s->npool; k++)
 		seen_before(s, 0, s->pool[k], 1, false);
@@ -937,9 +1201,36 @@ node(search *s, int depth, size_t from, int budget)
 		list_other_dword(s, depth);
 	if (more)
 		list_new(s, depth, most_for_one(s, budget));
-	for (size_t k = more ? from : end; k < s->nlist && !done(s); k++)
+	return more ? from : end;
+}
+
+/* All programs that begin with the values there are; from: first of the list that may come next. Of one result the last two
+ * instructions are found together, so the last one alone is looked for at the root and after another dword, which is free. */
+static void
+node(search *s, int depth, size_t from, int budget)
+{
+	size_t end = s->nlist, old = s->nguess;
+	bool one = s->nresults == 1, more = budget > (one && depth ? 2 : count_missing(s));
+	bool shift = depth && s->nvalues && traits[s->op_of[s->npool - 1]].shift64;
+
+	if (!one || !depth || s->is_free)
+		last_instruction(s, budget);
+	if (!(++s->nodes & 1023))
+		s->late = clock() > s->end;
+	if (((!more && !shift) && !one) || done(s))
+		return;
+	if (one && budget > 1)
+		add_guesses(s, depth, 2);
+	if (one && depth)
+		last_two(s, depth, from, old, budget);
+	if (more || shift)
+		from = list_next(s, depth, from, budget, shift, more);
+	if (one && !depth)
+		last_two(s, depth, 0, old, budget);
+	for (size_t k = from; (more || shift) && k < s->nlist && !done(s); k++)
 		child(s, depth, k, budget);
-	s->nlist = end;
+	cut_list(s, end);
+	s->nguess = old;
 }
 
 /* Results that are an operand or a constant. */
@@ -953,7 +1244,10 @@ nothing(search *s)
 				s->got = (uint8_t)(s->got | 1 << r);
 				s->at[r] = (uint8_t)k;
 			}
-	if (!count_missing(s))
+	if (count_missing(s))
+		return;
+	passes(s, NULL);
+	if (!s->again)
 		snprintf(s->found, sizeof s->found, "nothing");
 }
 
@@ -967,11 +1261,13 @@ run_search(search *s, int budget)
 	fill_vectors(s);
 	do {
 		s->again = false;
-		s->nlist = 0;
+		cut_list(s, 0);
+		s->nguess = 0;
 		fill_wants(s);
 		fill_pool(s);
+		find_ends(s);
 		nothing(s);
-		if (budget && !s->found[0])
+		if (budget && !s->found[0] && !s->again)
 			node(s, 0, 0, budget);
 	} while (s->again && !s->late);
 	for (int k = 0; k <= MAX_DEPTH; k++) {
@@ -981,8 +1277,12 @@ run_search(search *s, int budget)
 		s->seen_cap[k] = 0;
 	}
 	free(s->list);
+	free(s->first);
+	free(s->guess);
 	s->list = NULL;
-	s->cap = s->nlist = 0;
+	s->first = NULL;
+	s->guess = NULL;
+	s->cap = s->nlist = s->guess_cap = s->nguess = 0;
 }
 
 /* Is the 32-bit row, and no cheaper one, for these constants? */
@@ -997,6 +1297,8 @@ is_for(const question *q, uint32_t p, uint32_t l)
 		return !strcmp(q->row, "high") ? top && p : !top;
 	if (!strncmp(q->row, "or", 2))
 		return p || !strcmp(q->row, "or_low");
+	if (!strcmp(q->row, "high_few"))
+		return top && p && p <= 6;
 	if (!strcmp(q->row, "bytes"))
 		return bytes;
 	return !bytes && (!strcmp(q->row, "high") ? top && p : !strcmp(q->row, "low") ? !p : p && !top);
@@ -1072,6 +1374,7 @@ answer(const question *q, int slack, int step, int seconds)
 	memset(&s, 0, sizeof s);
 	s.q = q;
 	s.set = q->set;
+	s.needs = needs_of(q);
 	s.seed = 1;
 	s.end = start + (clock_t)seconds * CLOCKS_PER_SEC;
 	for (int budget = 0; budget < q->ours + slack; budget++) {
@@ -1131,6 +1434,10 @@ main(int argc, char **argv)
 	options o = { .step = 1, .seconds = 60, .dearest = 99 };
 	bool any = false;
 
+	find_traits();
+	look_behind();
+	if (argc == 2 && !strcmp(argv[1], "--backwards"))
+		return try_backwards();
 	for (int k = 1; k < argc; k++)
 		if (!read_option(&o, argv[k]))
 			return fprintf(stderr, "gen_search: unknown option %s\n", argv[k]), 2;

@@ -48,7 +48,7 @@ HALF = re.compile(r"(?:x = |r = pack64\()ptx_(bfi32|bfe_u32)\(\w+\(a\), (?:\w+\(
 
 def half_of(row):
     """A 64-bit row of which one dword is a 32-bit field of operands' dwords, the other a register or 0: it costs what the
-    field costs, and nothing cheaper makes that dword. The 32-bit rows that this may be."""
+    field costs, and nothing cheaper makes that dword. The 32-bit rows that this may be where a and b differ between lanes."""
     m = HALF.match(row.text)
     if not m:
         return []
@@ -56,7 +56,7 @@ def half_of(row):
     rows = [r for r in tables.bfi_rows() if r.op == op and not is_nothing(r)]
     if length == "byte(d)":
         return [r for r in rows if r.name in ("low_len", "pos_len")]
-    fixed = [r for r in rows if r.need & {"LK", "BYTES"} and r.need & {"PK", "P0", "BYTES"}]
+    fixed = [r for r in rows if r.need & {"LK", "BYTES"} and r.need & {"PK", "P0", "BYTES"} and not r.need & {"UA", "UB"}]
     return [r for r in fixed if pos != "0" or r.need & {"P0", "BYTES"}]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A short part of tests/data/bfi_search.tsv again: rows that cost one or two, in the short run one. And the search does
-# find what is there.
+# find what is there; the instructions are right backwards (search_back.def).
 . "$(dirname "$0")/lib.sh"
 search=${P2A_BUILD:-$here/../../build}/tests/prove_gen_search
 data=$here/../data/bfi_search.tsv
@@ -8,6 +8,8 @@ dearest=${short:+1}
 dearest=${dearest:-2}
 bad=0
 columns() { cut -f1-5,7,10; }         # the question, none_to, found
+
+"$search" --backwards || bad=1
 
 fresh=$(mktemp)
 "$search" --dearest=$dearest --sample >"$fresh" || bad=1
