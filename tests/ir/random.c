@@ -178,7 +178,7 @@ random_idiom(gen *g)
 		break;
 	default:
 		r = ir_g2(B, G_min_u32, x, ir_i32(rng_below(g->r, 40)));
-		r = ir_g2(B, G_sub32, ir_i32(32), r);
+		r = ir_g2(B, G_sub32, rng_below(g->r, 2) ? ir_i32(32) : x, r);
 		break;
 	}
 	kit_set(g->k, pick_reg(g, 1), r);

@@ -170,6 +170,7 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(mul64_of_small, G2(mul64, SEXT(x), ZEXT(b)), "mulw_s32(x, b)") \
 	ROW(min_by_facts, G2(min_u32, b, C(300)), "b") \
 	ROW(min_of_count, G2(min_u32, t, C(31)), "t") \
+	ROW(min_of_rest, G2(min_u32, G2(sub32, b, G2(min_u32, b, C(9))), C(246)), "sub32(b, min_u32(b, 9))") \
 	ROW(min_chain, G2(min_u32, G2(min_u32, x, C(20)), C(10)), "min_u32(x, 10)") \
 	ROW(max_signed, G2(max_s32, b, C(-5)), "b") \
 	ROW(not_not, G1(not1, G1(not1, p)), "p") \

@@ -46,6 +46,7 @@ static void med3(kit *k) { kit_use(k, g2(k, G_min_s32, g2(k, G_max_s32, v32(k), 
 static void min3(kit *k) { kit_use(k, g2(k, G_min_u32, g2(k, G_min_u32, v32(k), u32(k)), g1(k, G_brev32, v32(k)))); }
 static void bcnt(kit *k) { kit_use(k, g2(k, G_add32, g1(k, G_popc32, v32(k)), v32(k))); }
 static void sat_sub(kit *k) { kit_use(k, g2(k, G_sub32, n(32), g2(k, G_min_u32, v32(k), n(32)))); }
+static void sat_rest(kit *k) { ir_opnd x = v32(k); kit_use(k, g2(k, G_sub32, x, g2(k, G_min_u32, x, n(9)))); }
 static void two_sgprs(kit *k) { kit_use(k, g3(k, G_bitsel32, u32(k), u32(k), v32(k))); }
 static void funnel(kit *k) { kit_use(k, g1(k, G_lo32, g2(k, G_lshr64, v64(k), n(9)))); }
 static void and64v(kit *k) { kit_use(k, g2(k, G_and64, v64(k), ir_i64(0xffffffff00000001ull))); }

@@ -125,6 +125,20 @@ f_sub(ir_fact a, ir_fact b, unsigned cmin, unsigned cmax, uint64_t mask)
 	return f_add(a, f_not(b, mask), 1 - cmax, 1 - cmin, mask);
 }
 
+/* x - min(x, n) goes no lower than 0. */
+static ir_fact
+f_sub32(const ir_func *f, const ir_inst *i, ir_fact a, ir_fact b)
+{
+	const ir_opnd *x = &i->m.arg[1], *y = &i->m.arg[2];
+	const ir_inst *min = ir_is_val(*y) ? f->vals.a[y->reg].def : NULL;
+	uint64_t n;
+
+	if (!min || min->m.op != G_min_u32 || !ir_is_imm(min->m.arg[2]) || !ir_same(min->m.arg[1], *x))
+		return f_sub(a, b, 0, 0, UINT32_MAX);
+	n = (uint32_t)min->m.arg[2].imm;
+	return bounds(a.lo - MIN(a.lo, n), a.hi - MIN(a.hi, n));
+}
+
 /* The carry out of bit 31. */
 static ir_fact
 f_carry(ir_fact a, ir_fact b, unsigned cmin, unsigned cmax)
@@ -573,7 +587,7 @@ transfer(const ir_func *f, const ir_inst *i, const ir_fact s[4])
 	case G_xor1: case G_xor32: case G_xor64: return f_xor(s[0], s[1]);
 	case G_add32: return f_add(s[0], s[1], 0, 0, W);
 	case G_add64: return f_add(s[0], s[1], 0, 0, D);
-	case G_sub32: return f_sub(s[0], s[1], 0, 0, W);
+	case G_sub32: return f_sub32(f, i, s[0], s[1]);
 	case G_sub64: return f_sub(s[0], s[1], 0, 0, D);
 	case G_addc32: return f_add(s[0], s[1], cmin, cmax, W);
 	case G_subb32: return f_sub(s[0], s[1], cmin, cmax, W);

@@ -260,21 +260,24 @@ sel_do_dot4(sel *S, ir_inst *i, const sel_row *r)
 	sel_inst(S, &m);
 }
 
-/* n - min(x, n) is a subtraction that stops at zero. */
+/* n - min(x, n) and x - min(x, n) are subtractions that stop at zero. */
 static bool
 saturating(sel *S, ir_inst *i)
 {
 	ir_inst *min = sel_mine(S, i, 1, G_min_u32);
 	ir_opnd n = sel_peek(S, i, i, 0), d = sel_dst(S, i);
 	p2a_inst m = { .op = OP_v_sub_u32, .nargs = 3, .clamp = 1 };
+	bool of_n;
 
-	if (!min || !ir_is_imm(n) || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, min)) ||
-	    !sel_imm(sel_peek(S, i, min, 1), n.imm))
+	if (!min || !ir_is_imm(sel_peek(S, i, min, 1)) || !sel_is_v(S, d) || !sel_is_v(S, sel_dst(S, min)))
+		return false;
+	of_n = ir_is_imm(n) && sel_imm(sel_peek(S, i, min, 1), n.imm);
+	if (!of_n && !ir_same(n, sel_peek(S, i, min, 0)))
 		return false;
 	sel_absorb(S, i, i, min);
 	m.arg[0] = d;
-	m.arg[1] = n;
-	m.arg[2] = sel_take(S, i, min, 0);
+	m.arg[1] = sel_src(S, i, 0);
+	m.arg[2] = sel_take(S, i, min, of_n ? 0 : 1);
 	sel_inst(S, &m);
 	return true;
 }
