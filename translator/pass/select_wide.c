@@ -85,13 +85,16 @@ sel_do_half(sel *S, ir_inst *i, const sel_row *r)
 		by_halves(S, i, r->valu);
 		return;
 	}
-	if (low_mask(S, i) || sel_fuse(S, i))
+	if (low_mask(S, i))
 		return;
+	/* Before anything is taken in: the constant would be loaded for that. */
 	if (wide_constant(S, r->salu, i->m.arg[1]) ||
 	    (i->m.nargs > 2 && wide_constant(S, r->salu, i->m.arg[2]))) {
 		by_halves(S, i, half_of(r->salu));
 		return;
 	}
+	if (sel_fuse(S, i))
+		return;
 	for (unsigned k = 1; k < i->m.nargs; k++)
 		args[k] = sel_src(S, i, k - 1);
 	sel_op(S, r->salu, i->m.nargs, args);
