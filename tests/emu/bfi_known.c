@@ -17,12 +17,13 @@ static const known_value values_b[] = { { ANY, false, 0 }, { ANY, true, 0 }, { N
 	{ NUMBER, false, 0x12345678ff000000 }, { ZEROS, false, 0xff }, { ZEROS, false, ~0xffull }, { FIELD_0, false, 0 }, { FIELD_0, true, 0 },
 	{ FIELD_1, false, 0 } };
 
-/* pos or len; lo = hi: a constant. */
+/* pos or len; lo = hi: a constant. Their number is prime, lest steps leave some out. */
 typedef struct known_number { bool uniform; uint32_t lo, hi; } known_number;
 static const known_number numbers[] = { { false, 0, 0 }, { false, 1, 1 }, { false, 5, 5 }, { false, 8, 8 }, { false, 16, 16 }, { false, 24, 24 },
 	{ false, 31, 31 }, { false, 32, 32 }, { false, 40, 40 }, { false, 63, 63 }, { false, 64, 64 }, { false, 0, 7 }, { false, 0, 24 }, { false, 0, 31 }, { false, 1, 31 },
 	{ false, 1, 32 }, { false, 0, 32 }, { false, 0, 63 }, { false, 8, 40 }, { false, 32, 63 }, { false, 0, UINT32_MAX }, { true, 0, UINT32_MAX },
-	{ true, 0, 31 }, { true, 1, 32 }, { true, 8, 24 }, { true, 0, 63 } };
+	{ true, 0, 31 }, { true, 1, 32 }, { true, 8, 24 }, { true, 0, 63 }, { true, 1, 64 },
+	{ false, 1, 64 }, { false, 0, 64 } };
 
 static uint64_t low(uint64_t n) { return n >= 64 ? ~0ull : (1ull << n) - 1; }
 static uint64_t smaller(uint64_t x, uint64_t y) { return x < y ? x : y; }

@@ -138,7 +138,7 @@ SALU = {
 }
 SALU_SHIFT = {"lshl": left, "lshr": z3.LShR, "ashr": signed_right}
 SALU_32 = {
-    "movk_i32": ("1", lambda x: x), "min_u32": ("11", smaller),
+    "movk_i32": ("1", lambda x: z3.SignExt(16, z3.Extract(15, 0, x))), "min_u32": ("11", smaller),
     "add_u32": ("11", lambda x, y: x + y), "add_co_u32": ("11", lambda x, y: x + y), "add_i32": ("11", lambda x, y: x + y),
     "sub_u32": ("11", lambda x, y: x - y), "sub_co_u32": ("11", lambda x, y: x - y),
     "bfe_u32": ("11", scalar_bfe), "bfe_i32": ("11", scalar_bfe_signed),

@@ -75,14 +75,14 @@ class Question:
             "INLO": z3.And(l != 0, z3.ULE(end, 32)), "INHI": z3.And(l != 0, z3.UGE(p, 32), within),
             "CROSS": z3.And(z3.ULT(p, 32), z3.UGT(end, 32)), "ONEHI": z3.And(z3.ULT(p, 32), end == 33),
             "BYTES": z3.And(within, p & 7 == 0, whole_bytes),
-            "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "LOW": z3.And(z3.ULE(p, 32), z3.ULE(p + l, 32)), "HIGH": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)),
+            "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "SPLIT": z3.And(p != 0, z3.ULT(p, 32)), "LOW": z3.And(z3.ULE(p, 32), z3.ULE(p + l, 32)), "HIGH": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)),
             "LN": z3.ULE(l, 32), "PLT": within, "LLT": z3.ULT(l, w),
             "PSOME": z3.And(p != 0, within), "PTOP": p == w - 1, "P6": z3.ULE(p, 6), "L63": z3.ULT(l, 64), "L1": l == 1, "C63": z3.And(z3.ULT(p, 64), z3.ULT(l, 64)),
-            "LSOME": z3.And(l != 0, z3.ULE(l, w)), "LPOS": l != 0,
+            "LSOME": z3.And(l != 0, z3.ULE(l, w)), "LPOS": l != 0, "LCAP": z3.Or(z3.ULT(l, w), p != 0),
             **self.value_flags(),
         }
         # Flags of where operands are say nothing about values.
-        return z3.BoolVal(True) if name in ("UPL", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "UP", "UA", "NB", "NK", "AK", "BK") else meanings[name]
+        return z3.BoolVal(True) if name in ("UPL", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "ADD", "ALSO", "UP", "UA", "NB", "NK", "AK", "BK") else meanings[name]
 
     def value_flags(self):
         a, b, l, w = self.wide(self.a), self.wide(self.b), self.l, self.w
@@ -95,6 +95,7 @@ class Question:
             "BZ": b & self.field == 0, "B1": ~b & self.field == 0, "BM": b == all_bits,
             "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits, "BT": z3.And(b | self.field == (w64(all_bits) << self.p) & all_bits, z3.ULT(self.p, w)), "AFS": z3.And(l != 0, a & ~ones(l - 1) == 0, z3.ULT(a, 2**(w - 1))),
             "AF": fits(l), "AFIT": fits(z3.If(l == 0, w64(1), l)), "ASHORT": z3.ULT(a, 2**(w - 1)),
+            "KHIGH": z3.LShR((a << self.p ^ b) & self.field, 32) == 0,
             "A32": z3.ULT(a, 2**32), "A31": z3.ULT(a, 2**31), "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
         }
 
@@ -118,7 +119,7 @@ def selector(p, l, dword):
     return sum((b << 8 * i for i, b in enumerate(out)), w64(0))
 
 
-CONSTANT_POS = {"PK", "P0", "P1", "INHP", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "PTOP", "BT"}
+CONSTANT_POS = {"PK", "P0", "P1", "INHP", "SPLIT", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "PTOP", "BT"}
 
 
 class Text:

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHIP "gfx1030"   /* takes bytes of registers, so that no row is left out */
+#define CHIP "gfx942"    /* takes bytes of registers and adds 64 bits at once, so that no row is left out */
 
 enum { NVALUES = 262, MAX_CODE = 64, NRANDOM = 4, MAX_VECTORS = 2 * 64 + 1 + NRANDOM };
 /* What is known of pos and len. SOME: at least 1, len at most W; LITTLE: below LITTLE_END

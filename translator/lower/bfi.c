@@ -30,6 +30,12 @@
 #define PNUM   (1ull << 23)
 #define LOW    (1ull << 24)
 #define HIGH   (1ull << 25)
+#define KHIGH  (1ull << 27)
+#define LCAP   (1ull << 45)
+#define SPLIT  (1ull << 59)
+#define ADD    (1ull << 60)
+#define ALSO   (1ull << 61)
+#define NONE   (1ull << 63)    /* a row that needs nothing */
 #define LN     (1ull << 26)
 #define PSOME  (1ull << 28)
 #define LSOME  (1ull << 29)
@@ -218,6 +224,17 @@ is_ones(const ir_fact *f, uint64_t w)
 	return ir_fact_is_const(*f) && !(~f->lo & low_mask(w));
 }
 
+/* Of 64 bits: is all of a field that may lie in the high half zeros, which are put where zeros stand? */
+static bool
+keeps_high(const bfi_query *q, const ir_fact *p, const ir_fact *l)
+{
+	uint64_t most = MIN(q->a.hi, low_mask(l->hi));
+
+	if (may_be_field(p, l, 64) >> 32 & ~(q->b.zero >> 32))
+		return false;
+	return !most || (p->hi < 32 && !(most >> (32 - p->hi)));
+}
+
 /* What holds of a and b, for all pos and len that may be. */
 static uint64_t
 value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
@@ -236,6 +253,7 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	have |= ir_fact_is_const(q->a) && !(q->a.lo & (q->a.lo + 1)) && q->a.lo >> (w - 1) == 0 ? AMASK : 0;
 	have |= is_ones(&q->a, w) ? AM : 0;
 	have |= q->a.hi >> (w - 1) == 0 ? ASHORT : 0;
+	have |= q->gop == G_ptx_bfi64 && keeps_high(q, p, l) ? KHIGH : 0;
 	have |= w == 64 && q->a.hi >> 32 == 0 ? A32 : 0;
 	have |= w == 64 && q->a.hi >> 31 == 0 ? A31 : 0;
 	have |= l->lo && fits(q, p, l->lo - 1) && q->a.hi >> (w - 1) == 0 ? AFS : 0;
@@ -249,15 +267,20 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 static uint64_t
 covered(uint64_t need)
 {
+	if (need & ALSO)
+		return 0;
+	/* 32 bits are hardly ever dearer. */
+	if (need & KHIGH)
+		return UINT64_MAX;
 	if (need & (INLO | INHI | CROSS | ONEHI | BYTES | L32 | L33 | MSB))
 		need |= PK | LK;
 	if (need & INLO)
-		need |= LOW;
+		need |= LOW | KHIGH;
 	if (need & (INHI | INHP))
 		need |= HIGH;
 	if (need & L32)
 		need |= LN;
-	if (need & (P0 | P1 | INHP | PTOP))
+	if (need & (P0 | P1 | INHP | SPLIT | PTOP))
 		need |= PK;
 	if (need & PK)
 		need |= PSOME | UP;
@@ -267,6 +290,8 @@ covered(uint64_t need)
 		need |= LLT | LFULL | LSOME | LPOS | LFAR | L63 | UL;
 	if (need & LSOME)
 		need |= LPOS;
+	if (need & (LLT | PSOME))
+		need |= LCAP;
 	if (need & UALL)
 		need |= UB | UPA;
 	if (need & UB)
@@ -276,7 +301,7 @@ covered(uint64_t need)
 	if (need & AF)
 		need |= AFIT;
 	if (need)
-		need |= PNUM;
+		need |= PNUM | NONE;
 	return need & PK && need & (LK | L0) ? need | P0 | P1 | UB | UPL | C63 : need;
 }
 
@@ -292,12 +317,23 @@ says_something(const ir_fact *f, uint64_t w)
 	return f->one | (f->zero & low_mask(w)) | f->lo || f->hi < low_mask(w);
 }
 
+/* Of a field that may reach from the low half to the high one: is little done in the low one? */
+static bool
+wants_halves(const bfi_query *q, const ir_fact *p, const ir_fact *l)
+{
+	uint64_t low = (uint32_t)~low_mask(p->lo);
+
+	if (!ir_fact_is_const(*p) || p->lo > 31)
+		return false;
+	return p->lo == 31 || (p->lo && ir_fact_is_const(q->b) && ((q->b.lo | is_field(p, l, 64)) & UINT32_MAX) == low && q->b.lo >> 32 == 0);
+}
+
 static uint64_t
 flags_of(const bfi_query *q)
 {
 	ir_fact p = reduced(q, q->pos), l = reduced(q, q->len);
 	uint64_t w = bfi_width(q->gop);
-	uint64_t have = 0;
+	uint64_t have = ALSO;
 
 	have |= ir_fact_is_const(p) && p.lo < w ? PK : 0;
 	have |= ir_fact_is_const(p) && p.lo && p.lo < w ? P1 : 0;
@@ -306,7 +342,8 @@ flags_of(const bfi_query *q)
 	have |= l.hi == 0 ? L0 : 0;
 	have |= l.lo && p.lo + l.lo >= w ? LFULL : 0;
 	have |= ir_fact_is_const(p) && p.lo >= 32 && p.lo < 64 ? INHP : 0;
-	have |= p.hi + l.hi <= 32 ? LOW : 0;
+	have |= q->gop == G_ptx_bfi64 && wants_halves(q, &p, &l) ? SPLIT : 0;
+	have |= p.hi + l.hi <= 32 ? LOW | KHIGH : 0;
 	have |= p.lo >= 32 && p.hi < 64 ? HIGH : 0;
 	have |= l.hi <= 32 ? LN : 0;
 	have |= p.hi < w ? PLT : 0;
@@ -314,9 +351,11 @@ flags_of(const bfi_query *q)
 	have |= l.lo && l.hi <= w ? LSOME : 0;
 	have |= p.hi < 64 && l.hi < 64 ? C63 : 0;
 	have |= l.hi < w ? LLT : 0;
+	have |= l.hi < w || p.lo ? LCAP : 0;
 	have |= !(q->lanes & (BFI_LANES_POS | BFI_LANES_LEN)) ? UPL : 0;
 	have |= !(q->lanes & BFI_LANES_LEN) ? UL : 0;
 	have |= p.hi <= w || q->t->sdwa ? PNUM : 0;
+	have |= isa_has(q->t, OP_v_lshl_add_u64) ? ADD : 0;
 	have |= !q->lanes ? UALL : 0;
 	have |= !(q->lanes & ~(unsigned)BFI_LANES_A) ? UB : 0;
 	have |= !(q->lanes & (BFI_LANES_A | BFI_LANES_POS)) ? UPA : 0;
@@ -496,7 +535,7 @@ bfi_usable(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 	unsigned n = 0;
 
 	for (const bfi_row *r = &rows[ops[q->gop - G_ptx_bfi32].first]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {
-		if (r->need & ~have || gives_way(r->need, out, cover, n))
+		if (r->need & ~have || gives_way(r->need ? r->need : NONE, out, cover, n))
 			continue;
 		cover[n] = covered(r->need);
 		out[n++] = r;

@@ -75,9 +75,8 @@ scc_after(bs_seq *s, const bs_inst *i)
 
 /* ---- constants and moves ---- */
 
-/* Is x a field of ones? */
-static bool
-is_field(uint64_t x)
+bool
+bs_is_ones(uint64_t x)
 {
 	uint64_t low = x & (0 - x);
 
@@ -104,7 +103,7 @@ load_constant(bs_seq *s, bs_val v)
 	bool wide = bs_n(v) == 2, lit = bs_is_literal(s, v);
 	bs_inst *i;
 
-	if (lit && is_field(x)) {
+	if (lit && bs_is_ones(x)) {
 		i = add(s, false, wide ? OP_s_bfm_b64 : OP_s_bfm_b32);
 		put_source(i, field_operand(x, true));
 		put_source(i, field_operand(x, false));
@@ -144,7 +143,7 @@ static bs_val pair_of(bs_seq *, bool vec, bs_val);
 static bs_val
 constant_in_sgpr(bs_seq *s, bs_val v)
 {
-	bool wide = bs_n(v) == 2, whole = !wide || !bs_x(v.w[1]) || is_field(bs_value(v)) || !bs_is_literal(s, v);
+	bool wide = bs_n(v) == 2, whole = !wide || !bs_x(v.w[1]) || bs_is_ones(bs_value(v)) || !bs_is_literal(s, v);
 	bs_inst *i;
 	uint8_t node;
 
@@ -217,7 +216,7 @@ pair_of(bs_seq *s, bool vec, bs_val v)
 	uint8_t pair;
 
 	if (bs_n(v) == 2)
-		v = as_it_stands(s, v);
+		v = as_it_stands(s, bs_whole(s, v));
 	if ((bs_is_const(v) && !bs_is_literal(s, v)) || stands_as_pair(s, vec, v))
 		return v;
 	pair = bs_new_node(s, BOP_pair, vec, parts);
@@ -687,7 +686,7 @@ static void
 load(const bs_seq *s, bs_val v, loads *l)
 {
 	uint64_t x = bs_value(v);
-	bool small = is_field(x) || (int32_t)x == (int16_t)x || !bs_is_literal(s, v);
+	bool small = bs_is_ones(x) || (int32_t)x == (int16_t)x || !bs_is_literal(s, v);
 
 	for (unsigned k = 0; k < l->n; k++)
 		if (l->x[k] == x)
@@ -801,7 +800,7 @@ reads_mask(const bs_seq *s, const bs_node *n)
 static bool
 is_two_moves(bs_val v)
 {
-	return bs_n(v) == 2 && bs_x(v.w[1]) && !is_field(bs_value(v));
+	return bs_n(v) == 2 && bs_x(v.w[1]) && !bs_is_ones(bs_value(v));
 }
 
 /* One literal of one dword, or with zeros above, may stand. */

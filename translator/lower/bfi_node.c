@@ -104,15 +104,28 @@ is(bs_val v, uint64_t x)
 	return bs_is_const(v) && bs_value(v) == (bs_n(v) == 1 ? (uint32_t)x : x);
 }
 
+bs_val
+bs_whole(const bs_seq *s, bs_val v)
+{
+	unsigned known = bs_kind(v.w[0]) != BS_CONST;
+	bs_word x = v.w[known], other = v.w[!known];
+	const bs_node *n = bs_kind(other) == BS_NODE ? &s->node[bs_id(other)] : NULL;
+
+	if (bs_n(v) != 2 || bs_kind(x) != BS_CONST || !n || n->n != 2 || bs_half(other) == known)
+		return v;
+	return n->known == 1 + known && n->known_x == bs_x(x) ? bs_of_node(s, bs_id(other)) : v;
+}
+
 /* The node that v wholly is, if it is of that kind; NULL. */
 static const bs_node *
 node_of(const bs_seq *s, bs_val v, unsigned bop)
 {
-	const bs_node *n = bs_kind(v.w[0]) == BS_NODE ? &s->node[bs_id(v.w[0])] : NULL;
+	bs_val w = bs_whole(s, v);
+	const bs_node *n = bs_kind(w.w[0]) == BS_NODE ? &s->node[bs_id(w.w[0])] : NULL;
 
-	if (!n || n->op != bop || n->n != bs_n(v) || bs_half(v.w[0]))
+	if (!n || n->op != bop || n->n != bs_n(w) || bs_half(w.w[0]))
 		return NULL;
-	return bs_n(v) < 2 || (bs_kind(v.w[1]) == BS_NODE && bs_id(v.w[1]) == bs_id(v.w[0]) && bs_half(v.w[1])) ? n : NULL;
+	return bs_n(w) < 2 || (bs_kind(w.w[1]) == BS_NODE && bs_id(w.w[1]) == bs_id(w.w[0]) && bs_half(w.w[1])) ? n : NULL;
 }
 
 /* ---- nodes ---- */
@@ -138,6 +151,18 @@ largest_and(const bs_seq *s, bs_val x, bs_val mask)
 	return (f.lo ^ f.hi) & ~(uint64_t)m ? most : (uint32_t)f.hi & m;
 }
 
+/* Of x - min(x, n), or n - x that is no less than 0. */
+static uint32_t
+largest_rest(const bs_seq *s, const bs_val *src)
+{
+	const bs_node *min = node_of(s, src[1], BOP_min_u32);
+	uint32_t most = bound(s, src[0]);
+
+	if (min && bs_is_const(min->src[1]) && bs_same_word(src[0].w[0], min->src[0].w[0]))
+		return most - MIN(most, bs_x(min->src[1].w[0]));
+	return bs_is_const(src[0]) && bound(s, src[1]) <= most ? most - least_of(s, src[1]) : UINT32_MAX;
+}
+
 static uint32_t
 largest(const bs_seq *s, unsigned bop, const bs_val *src)
 {
@@ -146,8 +171,8 @@ largest(const bs_seq *s, unsigned bop, const bs_val *src)
 	case BOP_min_u32: return MIN(bound(s, src[0]), bound(s, src[1]));
 	case BOP_lshr32: return bound(s, src[0]) >> (bs_is_const(src[1]) ? bs_x(src[1].w[0]) & 31 : 0);
 	case BOP_bfe_u32: return bs_is_const(src[2]) ? (uint32_t)((1ull << (bs_x(src[2].w[0]) & 31)) - 1) : UINT32_MAX;
-	case BOP_sat_sub: return bound(s, src[0]);
-	case BOP_sub32: return bs_is_const(src[0]) && bound(s, src[1]) <= bs_x(src[0].w[0]) ? bs_x(src[0].w[0]) - least_of(s, src[1]) : UINT32_MAX;
+	case BOP_sat_sub: return bs_is_const(src[1]) ? bound(s, src[0]) - MIN(bound(s, src[0]), bs_x(src[1].w[0])) : bound(s, src[0]);
+	case BOP_sub32: return largest_rest(s, src);
 	case BOP_or32: return ones_up_to(bound(s, src[0]) | bound(s, src[1]));
 	default: return UINT32_MAX;
 	}
@@ -178,6 +203,7 @@ new_node(bs_seq *s, unsigned bop, bool vec, bool constants, const bs_val *src)
 	n->n = info->dst;
 	n->nsrc = info->nsrc;
 	n->vec = vec;
+	n->known = 0;
 	n->constants = constants;
 	n->uses = n->sel = n->half = 0;
 	n->gone = n->parts = false;
@@ -248,6 +274,15 @@ looked_at(const bs_seq *s, bs_val v, char low)
 	return n && bs_is_const(n->src[1]) && !(bits & ~bs_x(n->src[1].w[0])) ? n->src[0] : v;
 }
 
+/* (m & x) | (~m & y) of constants x and y: the bits in which they differ are turned over where m has ones. */
+static bs_val
+turned_over(bs_seq *s, const bs_val *src, bool wide)
+{
+	bs_val x = op2(s, wide ? BOP_xor64 : BOP_xor32, src[1], src[2]);
+
+	return op2(s, wide ? BOP_xor64 : BOP_xor32, op2(s, wide ? BOP_and64 : BOP_and32, x, src[0]), src[2]);
+}
+
 /* (m & x) | (~m & y) by one or two constants. */
 static bool
 constant_select(bs_seq *s, const bs_val *src, bs_val *r)
@@ -269,6 +304,8 @@ constant_select(bs_seq *s, const bs_val *src, bs_val *r)
 		*r = op2(s, BOP_or32, src[2], src[0]);
 	else if (cm && cy && !(y & ~m))
 		*r = op2(s, BOP_and32, src[1], src[0]);
+	else if (bs_is_literal(s, src[1]) && bs_is_literal(s, src[2]) && !s->q->t->vop3_literal)
+		*r = turned_over(s, src, false);
 	else
 		return false;
 	return true;
@@ -278,13 +315,21 @@ constant_select(bs_seq *s, const bs_val *src, bs_val *r)
 static bs_val
 uniform_select(bs_seq *s, const bs_val *src, bool wide)
 {
-	bs_val not = op1(s, wide ? BOP_not64 : BOP_not32, src[0]),
-		keep = op2(s, wide ? BOP_and64 : BOP_and32, src[2], not), x;
+	unsigned and = wide ? BOP_and64 : BOP_and32, or = wide ? BOP_or64 : BOP_or32;
+	bs_val not;
 
+	if (is(src[2], 0))
+		return op2(s, and, src[1], src[0]);
+	if (is(src[1], ~0ull))
+		return op2(s, or, src[2], src[0]);
+	if (bs_is_const(src[1]) && bs_is_const(src[2]) && !is(src[1], 0) && !is(src[2], ~0ull))
+		return turned_over(s, src, wide);
+	not = op1(s, wide ? BOP_not64 : BOP_not32, src[0]);
+	if (is(src[2], ~0ull))
+		return op2(s, or, src[1], not);
 	if (is(src[1], 0))
-		return keep;
-	x = op2(s, wide ? BOP_and64 : BOP_and32, src[1], src[0]);
-	return op2(s, wide ? BOP_or64 : BOP_or32, x, keep);
+		return op2(s, and, src[2], not);
+	return op2(s, or, op2(s, and, src[1], src[0]), op2(s, and, src[2], not));
 }
 
 /* The scalar bfe takes offset and width in one operand: bits 4:0 and 22:16. */
@@ -385,7 +430,10 @@ identity(const bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	unsigned other = 2;
 
 	switch (bop) {
-	case BOP_or32: case BOP_xor32: case BOP_or64:
+	case BOP_or32: case BOP_or64:
+		other = is(src[0], 0) || is(src[1], ~0ull) ? 1 : is(src[1], 0) || is(src[0], ~0ull) ? 0 : 2;
+		break;
+	case BOP_xor32:
 		other = is(src[0], 0) ? 1 : is(src[1], 0) ? 0 : 2;
 		break;
 	case BOP_shl32: case BOP_lshr32: case BOP_ashr32: case BOP_sub32: case BOP_shl64: case BOP_lshr64:
@@ -413,13 +461,48 @@ identity(const bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	return other < 2;
 }
 
+/* (x | y) of constants y and what is ORed to them once more. */
+static bool
+one_constant(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *or = node_of(s, src[0], BOP_or32);
+
+	if (!or || !bs_is_const(src[1]) || !bs_is_const(or->src[1]))
+		return false;
+	*r = op2(s, BOP_or32, or->src[0], bs_const32(bs_x(or->src[1].w[0]) | bs_x(src[1].w[0])));
+	return true;
+}
+
+/* Of (x | constant) << n the constant is moved by itself: another may be ORed to it. */
+static bool
+constant_apart(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *or = node_of(s, src[0], BOP_or32);
+
+	if (!or || !bs_is_const(src[1]) || !bs_is_const(or->src[1]))
+		return false;
+	*r = op2(s, BOP_or32, op2(s, BOP_shl32, or->src[0], src[1]), bs_const32(bs_x(or->src[1].w[0]) << (bs_x(src[1].w[0]) & 31)));
+	return true;
+}
+
+static bool
+all_moved_out(const bs_seq *s, const bs_val *src, bs_val *r)
+{
+	*r = bs_const32(0);
+	return bs_is_const(src[1]) && !(bound(s, src[0]) >> (bs_x(src[1].w[0]) & 31));
+}
+
 /* Zeros moved in make a simpler shift. */
 static bool
 narrow_funnel(bs_seq *s, const bs_val *src, bs_val *r)
 {
+	const bs_node *low = node_of(s, src[1], BOP_or32);
+
 	if (!bs_is_const(src[2]))
 		return false;
-	if (is(src[0], 0))
+	if (low && bs_is_const(low->src[1]) && !(bs_x(low->src[1].w[0]) >> bs_x(src[2].w[0])))
+		*r = op3(s, BOP_alignbit32, src[0], low->src[0], src[2]);    /* what is ORed to is moved out */
+	else if (is(src[0], 0))
 		*r = op2(s, BOP_lshr32, src[1], src[2]);
 	else if (is(src[1], 0))
 		*r = op2(s, BOP_shl32, src[0], bs_const32(32 - bs_x(src[2].w[0])));
@@ -436,15 +519,20 @@ uniform_funnel(bs_seq *s, const bs_val *src, bs_val *r)
 	return true;
 }
 
-/* n - min(x, n) is a subtraction that stops at zero. */
+/* n - min(x, n) and x - min(x, n) are subtractions that stop at zero. */
 static bool
 saturates(bs_seq *s, const bs_val *src, bs_val *r)
 {
 	const bs_node *min = node_of(s, src[1], BOP_min_u32);
 
-	if (!min || !bs_is_const(src[0]) || !bs_is_const(min->src[1]) || !is(src[0], bs_value(min->src[1])))
+	if (!min || !bs_is_const(min->src[1]))
 		return false;
-	*r = op2(s, BOP_sat_sub, src[0], min->src[0]);
+	if (is(src[0], bs_value(min->src[1])))
+		*r = op2(s, BOP_sat_sub, src[0], min->src[0]);
+	else if (bs_same_word(src[0].w[0], min->src[0].w[0]))
+		*r = op2(s, BOP_sat_sub, src[0], min->src[1]);
+	else
+		return false;
 	return true;
 }
 
@@ -468,19 +556,27 @@ by_constants(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	}
 	if (fold(&bop_table[bop], src, r) || identity(s, bop, src, r))
 		return true;
-	return bop == BOP_bitsel32 ? constant_select(s, src, r) : bop == BOP_alignbit32 && narrow_funnel(s, src, r);
+	switch (bop) {
+	case BOP_bitsel32: return constant_select(s, src, r);
+	case BOP_alignbit32: return narrow_funnel(s, src, r);
+	case BOP_or32: return one_constant(s, src, r);
+	case BOP_lshr32: return all_moved_out(s, src, r);
+	default: return false;
+	}
 }
 
-/* A mask that no instruction holds and of which one half needs none: by halves. */
+/* A constant that no instruction holds: by halves, if one half needs none or the constant two instructions. */
 static bool
-uniform_half(bs_seq *s, const bs_val *src, bs_val *r)
+uniform_half(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 {
 	unsigned k = bs_is_const(src[1]);
-	uint32_t lo = bs_x(src[k].w[0]), hi = bs_x(src[k].w[1]);
+	uint32_t lo = bs_x(src[k].w[0]), hi = bs_x(src[k].w[1]), ones = bop == BOP_and64 ? UINT32_MAX : 0;
 
-	if (!bs_is_const(src[k]) || !bs_is_literal(s, src[k]) || (lo && lo != UINT32_MAX && hi && hi != UINT32_MAX))
+	if (!bs_is_const(src[k]) || !bs_is_literal(s, src[k]) || !hi)
 		return false;
-	*r = by_halves(s, BOP_and32, src, 2);
+	if (lo && lo != ones && hi != ones && bs_is_ones(bs_value(src[k])))
+		return false;
+	*r = by_halves(s, bop == BOP_and64 ? BOP_and32 : bop == BOP_or64 ? BOP_or32 : BOP_xor32, src, 2);
 	return true;
 }
 
@@ -522,7 +618,7 @@ rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_shl64: return uniform_mask(s, src, r);
 	case BOP_lshr32: return uniform_ones(s, src, r);
 	case BOP_sext64: return uniform_sext(s, src, r);
-	case BOP_and64: return uniform_half(s, src, r);
+	case BOP_and64: case BOP_or64: case BOP_xor64: return uniform_half(s, bop, src, r);
 	case BOP_not64: return uniform_low_mask(s, src, r);
 	case BOP_alignbit32: return uniform_funnel(s, src, r);
 	default: return false;
@@ -538,16 +634,21 @@ whole_sum(bs_seq *s, const bs_val *src)
 	return op3(s, BOP_lshl_add64, src[0], bs_const32(0), src[1]);
 }
 
-/* (x >> n) & (2^k - 1) */
+/* (x >> n) & (2^k - 1), of x that has a dword above it too if no bit of that is in it. */
 static bool
 field_of_ones(bs_seq *s, const bs_val *src, bs_val *r)
 {
-	const bs_node *shr = node_of(s, src[0], BOP_lshr32);
-	uint32_t mask = bs_x(src[1].w[0]);
+	const bs_node *shr = node_of(s, src[0], BOP_lshr32), *funnel = node_of(s, src[0], BOP_alignbit32);
+	uint32_t mask = bs_x(src[1].w[0]), width = count_ones(mask);
 
-	if (!shr || !bs_is_const(src[1]) || mask & (mask + 1) || mask > INT32_MAX)
+	if (!bs_is_const(src[1]) || mask & (mask + 1) || mask > INT32_MAX)
 		return false;
-	*r = op3(s, BOP_bfe_u32, shr->src[0], shr->src[1], bs_const32(count_ones(mask)));
+	if (shr)
+		*r = op3(s, BOP_bfe_u32, shr->src[0], shr->src[1], bs_const32(width));
+	else if (funnel && bs_is_const(funnel->src[2]) && bs_x(funnel->src[2].w[0]) + width <= 32)
+		*r = op3(s, BOP_bfe_u32, funnel->src[1], funnel->src[2], bs_const32(width));
+	else
+		return false;
 	return true;
 }
 
@@ -559,8 +660,8 @@ shift_of_ones(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 
 	if (bound(s, src[1]) > 31)
 		return false;
-	if (bop != BOP_shl64 && is(bs_dword(src[0], 1), 0)) {
-		*r = both(op2(s, BOP_lshr32, bs_dword(src[0], 0), src[1]), bs_const32(0));
+	if (is(bs_dword(src[0], 1), 0) && (bop != BOP_shl64 || !((uint64_t)bound(s, bs_dword(src[0], 0)) << bound(s, src[1]) >> 32))) {
+		*r = both(op2(s, bop == BOP_shl64 ? BOP_shl32 : BOP_lshr32, bs_dword(src[0], 0), src[1]), bs_const32(0));
 		return true;
 	}
 	if (bop == BOP_ashr64 || !is(src[0], ~0ull))
@@ -582,6 +683,7 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_sel64: *r = by_halves(s, BOP_sel32, src, 3); return true;
 	case BOP_sub32: return saturates(s, src, r);
 	case BOP_and32: return field_of_ones(s, src, r);
+	case BOP_shl32: return constant_apart(s, src, r);
 	case BOP_shl64: case BOP_lshr64: case BOP_ashr64:
 		if (!bs_is_const(src[1]))
 			return shift_of_ones(s, bop, src, r);
@@ -589,6 +691,47 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 		return true;
 	default: return false;
 	}
+}
+
+/* The dword of two whose value is known, and that; 2: none. */
+static unsigned
+known_dword(const bs_seq *s, unsigned bop, const bs_val *src, uint32_t *x)
+{
+	bool none[3] = { is(bs_dword(src[0], 1), 0), is(bs_dword(src[1], 1), 0), is(bs_dword(src[2], 1), 0) };
+
+	*x = 0;
+	switch (bop) {
+	case BOP_and64: return none[0] || none[1] ? 1 : 2;
+	case BOP_or64: case BOP_xor64: return none[0] && none[1] ? 1 : 2;
+	case BOP_sel64: return none[1] && none[2] ? 1 : 2;
+	case BOP_bfm64: return (uint64_t)bound(s, src[0]) + bound(s, src[1]) <= 32 ? 1 : 2;
+	case BOP_ashr64: return none[0] ? 1 : 2;
+	case BOP_shl64: case BOP_lshr64: break;
+	default: return 2;
+	}
+	if (none[0] && bop == BOP_lshr64)
+		return 1;
+	if (bound(s, src[1]) > 31)
+		return 2;
+	if (none[0])
+		return (uint64_t)bound(s, bs_dword(src[0], 0)) << bound(s, src[1]) >> 32 ? 2 : 1;
+	*x = UINT32_MAX;
+	return is(src[0], ~0ull) ? bop == BOP_shl64 : 2;
+}
+
+/* What a node leaves; a dword that is known is a constant. */
+static bs_val
+result_of(bs_seq *s, uint8_t node)
+{
+	bs_node *n = &s->node[node];
+	bs_val r = bs_of_node(s, node);
+	unsigned known = n->n == 2 ? known_dword(s, n->op, n->src, &n->known_x) : 2;
+
+	if (known == 2)
+		return r;
+	n->known = (uint8_t)(1 + known);
+	r.w[known] = bs_word_const(n->known_x);
+	return bs_val_of(r.w[0], r.w[1], 2);
 }
 
 /* Is there a source of which the machine looks at some bits alone? A digit is '0' and its value. */
@@ -654,9 +797,7 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 		s->failed = s->stopped = true;
 	count_least(s, bop, vec);
 	node = new_node(s, bop, vec, any >> BS_WHOLE & 1, src);
-	r = bs_val_of_node(node, info->dst, vec);
-	/* What has no high dword gets none by moving down; the scalar unit does both at once. */
-	return vec && (bop == BOP_lshr64 || bop == BOP_ashr64) && is(bs_dword(src[0], 1), 0) ? both(bs_dword(r, 0), bs_const32(0)) : r;
+	return result_of(s, node);
 }
 
 /* ---- the text's reader ---- */
@@ -789,5 +930,5 @@ bs_build(bs_seq *s, const bfi_row *row, uint32_t limit)
 	s->scc = s->vcc = BS_NONE;
 	for (unsigned k = 0; k < 4; k++)
 		v[k] = keep(s, s->given.val[k]);
-	s->r = kept(s, bfi_read(row, s->q, &back, s, v, &s->stopped));
+	s->r = bs_whole(s, kept(s, bfi_read(row, s->q, &back, s, v, &s->stopped)));
 }

@@ -58,6 +58,8 @@ typedef struct bs_node {
 	uint8_t sel;             /* and gone: readers take this SDWA part of src[0] */
 	uint8_t mask;            /* uniform condition: the node that is it as a lane mask */
 	uint8_t pair, half;      /* not BS_NONE: it is written straight into that dword of that pair */
+	uint8_t known;           /* of two dwords: 1 the low one is known_x, 2 the high one */
+	uint32_t known_x;
 	uint32_t hi;             /* no larger than this (one dword) */
 	bs_val src[3];
 } bs_node;
@@ -142,6 +144,7 @@ void bs_give(bs_given *, const bfi_query *);
 void bs_build(bs_seq *, const bfi_row *, uint32_t limit);  /* q, regs, nested, given are set */
 uint8_t bs_new_node(bs_seq *, unsigned bop, bool vec, const bs_val *src);  /* as it is; BS_NONE: no room */
 bs_val bs_of_node(const bs_seq *, uint8_t node);
+bs_val bs_whole(const bs_seq *, bs_val);  /* a node of which a dword is known, and that as a constant: the node */
 bs_val bs_const32(uint32_t x);
 static inline bool bs_is_const(bs_val v) { return v.w[0] >> BS_WHOLE & 1; }
 static inline uint64_t bs_value(bs_val v)
@@ -154,6 +157,7 @@ void bs_match(bs_seq *);
 
 /* bfi_mach.c: is it a constant that no field of an instruction holds? */
 bool bs_is_literal(const bs_seq *, bs_val);
+bool bs_is_ones(uint64_t x);                        /* in one field, which one instruction makes */
 /* Instructions; the result's moves are not among them yet. */
 void bs_emit(bs_seq *);
 bs_cost bs_least(const bs_seq *);                   /* of a matched graph: it costs no less */
