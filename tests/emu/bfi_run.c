@@ -89,11 +89,27 @@ set_exec(t_code *c, p2a_opnd from)
 	rest(c);
 }
 
+p2a_opnd
+result_of(const test *t, unsigned h)
+{
+	const p2a_bfi_scratch *s = &bfi_scratch;
+	p2a_opnd o = t->plan.result[h];
+	uint32_t half = (uint32_t)o.imm;
+
+	switch (o.kind) {
+	case P2A_BFI_K_VGPR_PAIR: return (p2a_opnd)V(s->vgpr_pair[o.reg] + half);
+	case P2A_BFI_K_VGPR: return (p2a_opnd)V(s->vgpr[o.reg]);
+	case P2A_BFI_K_SGPR_PAIR: return (p2a_opnd)S(s->sgpr_pair[o.reg] + half);
+	case P2A_BFI_K_SGPR: return (p2a_opnd)S(s->sgpr[o.reg]);
+	default: return o;
+	}
+}
+
 static void
 move_out(t_code *c, const test *t)
 {
 	for (unsigned h = 0; h < 1u + bfi_is_wide(t->q.op); h++) {
-		p2a_opnd o = t->plan.result[h];
+		p2a_opnd o = result_of(t, h);
 
 		o.width = 1;
 		t_op(c, OP_v_mov_b32, (p2a_opnd[]){ V(108 + h), o }, 2);

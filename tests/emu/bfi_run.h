@@ -28,6 +28,8 @@ unsigned code_of(const test *, uint32_t w[MOST_WORDS]);      /* in dwords */
 bool may_clobber(const test *, uint8_t kind, unsigned reg);
 /* Do its instructions write only such, and VCC where it says so? Part of the promises. */
 bool writes_its_own(const test *);
+/* Where dword h of the result is, scratch filled in. */
+p2a_opnd result_of(const test *, unsigned h);
 /* NULL, or what of the plan's promises does not hold: counts, bytes, registers written. */
 const char *promises(const test *);
 /* Runs n tests in one kernel, each on `lanes` items of its own, a multiple of 64: a block each, of one wave or two. What is

@@ -1,6 +1,6 @@
 /* test_bfi_places.c -- every setting of registers that p2a_bfi.h allows: which operand is a VGPR, an SGPR, an inline
  * constant, a literal; which registers are shared (dst with operands, operands with each other, whole pairs, crossed, by one
- * dword); who dies; RENAME. Each combination is planned and its promises are checked; each different sequence runs on a
+ * dword); no dst at all; who dies; RENAME. Each combination is planned and its promises are checked; each different sequence runs on a
  * wave under several EXEC masks. All registers are looked at afterwards: what no plan may write, and lanes that are
  * off, must be as before. Expected: PTX ISA 9.7.1.19 to 9.7.1.22. All positions and lengths: test_bfi_all.c. */
 #include "bfi_known.h"
@@ -400,9 +400,9 @@ result_value(const emu_wave *w, const test *t, unsigned lane)
 	uint64_t r = 0;
 
 	for (unsigned h = 0; h < 1u + bfi_is_wide(t->q.op); h++) {
-		const p2a_opnd *o = &t->plan.result[h];
-		uint32_t x = o->kind == P2A_K_IMM ? (uint32_t)o->imm : o->kind == P2A_K_SGPR ? w->s[o->reg]
-			: w->v[(o->reg << w->shift) + lane];
+		p2a_opnd o = result_of(t, h);
+		uint32_t x = o.kind == P2A_K_IMM ? (uint32_t)o.imm : o.kind == P2A_K_SGPR ? w->s[o.reg]
+			: w->v[(o.reg << w->shift) + lane];
 
 		r |= (uint64_t)x << 32 * h;
 	}
@@ -564,6 +564,12 @@ all_shares(batch *z, const p2a_bfi_query *base)
 			for (q.flags = 0; q.flags <= (k ? 0u : P2A_BFI_RENAME) && z->good; q.flags++)
 				all_deaths(z, q);
 		}
+	if (z->good) {
+		p2a_bfi_query q = *base;
+
+		q.dst = (p2a_bfi_operand){ .kind = P2A_K_NONE };
+		all_deaths(z, q);
+	}
 	return z->good;
 }
 

@@ -50,27 +50,19 @@ op_named(const char *s)
 	return -1;
 }
 
-static bool
-uniform(const p2a_bfi_operand *o)
-{
-	return o->kind != P2A_K_VGPR;
-}
-
 static int
 make(char word[7][WORD], p2a_bfi_plan *plan)
 {
 	int op = op_named(word[1]);
-	bool wide = strstr(word[1], "64"), bfi = op == P2A_BFI_B32 || op == P2A_BFI_B64, scalar;
+	bool wide = strstr(word[1], "64"), bfi = op == P2A_BFI_B32 || op == P2A_BFI_B64;
 	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(word[0]), .flags = P2A_BFI_RENAME, .op = (p2a_bfi_op)op,
 		.semantics = strcmp(word[2], "nvidia") ? P2A_SEM_DOCUMENTED : P2A_SEM_NVIDIA, .a = operand(word[3], 0, wide),
-		.pos = operand(word[5], 4, false), .len = operand(word[6], 5, false) };
+		.pos = operand(word[5], 4, false), .len = operand(word[6], 5, false) };   /* no dst: none is moved there */
 
 	if (op < 0)
 		return P2A_ISA_ARGS;
 	if (bfi)
 		q.b = operand(word[4], 2, wide);
-	scalar = uniform(&q.a) && (!bfi || uniform(&q.b)) && uniform(&q.pos) && uniform(&q.len);
-	q.dst = operand(scalar ? "s" : "v", 6, wide);
 	return p2a_bfi_make(&q, plan);
 }
 

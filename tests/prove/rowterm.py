@@ -93,7 +93,7 @@ class Question:
             return z3.Or(a & ~ones(n) == 0, z3.UGE(self.p + n, w), ones_above)
         return {
             "BZ": b & self.field == 0, "B1": ~b & self.field == 0, "BM": b == all_bits,
-            "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits, "BT": z3.And(b | self.field == (w64(all_bits) << self.p) & all_bits, z3.ULT(self.p, w)), "AFS": z3.And(l != 0, a & ~ones(l - 1) == 0, z3.ULT(a, 2**(w - 1))),
+            "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits, "AFS": z3.And(l != 0, a & ~ones(l - 1) == 0, z3.ULT(a, 2**(w - 1))),
             "AF": fits(l), "AFIT": fits(z3.If(l == 0, w64(1), l)), "ASHORT": z3.ULT(a, 2**(w - 1)),
             "KHIGH": z3.LShR((a << self.p ^ b) & self.field, 32) == 0,
             "A32": z3.ULT(a, 2**32), "A31": z3.ULT(a, 2**31), "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),
@@ -119,7 +119,7 @@ def selector(p, l, dword):
     return sum((b << 8 * i for i, b in enumerate(out)), w64(0))
 
 
-CONSTANT_POS = {"PK", "P0", "P1", "INHP", "SPLIT", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "PTOP", "BT"}
+CONSTANT_POS = {"PK", "P0", "P1", "INHP", "SPLIT", "L32", "L33", "MSB", "INLO", "INHI", "CROSS", "ONEHI", "BYTES", "PTOP"}
 
 
 class Text:

@@ -43,7 +43,8 @@ typedef enum p2a_bfi_op { P2A_BFI_B32, P2A_BFI_B64, P2A_BFE_U32, P2A_BFE_S32, P2
 
 /* An operand, or the destination. Nothing known: zero in zero, one, min and max. */
 typedef struct p2a_bfi_operand {
-	uint8_t kind;            /* P2A_K_VGPR, P2A_K_SGPR (uniform; not VCC), P2A_K_IMM (not the destination) */
+	uint8_t kind;            /* P2A_K_VGPR, P2A_K_SGPR (uniform; not VCC), P2A_K_IMM (not the destination); P2A_K_NONE (the
+	                          * destination alone): no register is wanted, plan.result says where the result came to stand */
 	bool dies;               /* its registers are free once it is read: they may serve as scratch, if all operands in them die */
 	uint16_t lo, hi;         /* register number of the low and, of 64-bit ones, of the high dword: any two, of the destination
 	                          * two different ones. Of 32-bit ones hi is not read */
@@ -102,7 +103,9 @@ typedef struct p2a_bfi_plan {
 	/* Registers of the operands and of dst, SGPRs + 0x8000, which scratch must not be. */
 	uint8_t nheld;
 	uint16_t held[8];
-	p2a_opnd result[2];      /* where each dword of the result is: dst, or as RENAME allows */
+	/* Where each dword of the result is: dst, or as RENAME allows. Without a destination a constant, an operand's register or
+	 * scratch, which is named as in inst. */
+	p2a_opnd result[2];
 	p2a_inst inst[P2A_BFI_INSTS];
 } p2a_bfi_plan;
 
@@ -113,7 +116,7 @@ typedef struct p2a_bfi_scratch {
 } p2a_bfi_scratch;
 
 /* Chooses the cheapest sequence: VALU 1, 64-bit VALU shifts 2, SALU a half, then bytes. 0, or a p2a_isa_error:
- * ARGS: a NULL, a wrong size, an unknown op, semantics or flag, a kind that is not one of the three, min > max, bits both 0
+ * ARGS: a NULL, a wrong size, an unknown op, semantics or flag, a kind that may not be there, min > max, bits both 0
  * and 1, a constant that its own bits or bounds exclude;
  * REGISTER: out of the chip's range, or an SGPR destination of VGPR operands; CONSTANT: a constant, a bit known 1 or a bound wider than the operand;
  * NOT_HERE: wave is no size of the chip's. *plan is undefined then. What is here has a plan, whatever is known. */

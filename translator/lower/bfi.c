@@ -55,7 +55,6 @@
 #define AMASK  (1ull << 43)
 #define LFAR   (1ull << 44)
 #define AFS    (1ull << 46)
-#define BT     (1ull << 47)
 #define BK     (1ull << 48)
 #define P6     (1ull << 49)
 #define NK     (1ull << 50)
@@ -245,7 +244,6 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	have |= ir_fact_is_const(q->a) ? AK : 0;
 	have |= is_ones(&q->b, w) ? BM : 0;
 	have |= ir_fact_is_const(q->b) ? BK : 0;
-	have |= ir_fact_is_const(*p) && p->lo < w && ir_fact_is_const(q->b) && (q->b.lo | is_field(p, l, w)) == (low_mask(w) & ~low_mask(p->lo)) ? BT : 0;
 	have |= !(field & ~q->b.zero) ? BZ : 0;
 	have |= !(field & ~q->b.one) ? B1 : 0;
 	have |= !(taken & ~q->a.zero) ? A0 : 0;
@@ -379,18 +377,24 @@ flags_of(const bfi_query *q)
 /* ---- what operands mean the same ---- */
 
 /* Of a bfi: bits of a that no field takes, and of b those that every field covers do not count; where the others are
- * known the operand is a constant, all ones if those that count are. */
+ * known the operand is a constant: all ones, or ones from pos on, if those that count are. A dword into which ones are put
+ * stays as it is: they may be the same number. */
 static void
 tidy_values(bfi_query *q, const ir_fact *p, const ir_fact *l, uint64_t w)
 {
-	uint64_t taken = low_mask(MIN(l->hi, w - MIN(p->lo, w))), kept = low_mask(w) & ~is_field(p, l, w);
+	uint64_t ones, taken = low_mask(MIN(l->hi, w - MIN(p->lo, w))), kept = low_mask(w) & ~is_field(p, l, w),
+		 top = low_mask(w) & ~low_mask(p->lo);
 
+	ones = kept & q->b.one;
 	if (!(taken & ~(q->a.zero | q->a.one)))
 		q->a = ir_fact_const(taken & ~q->a.one ? taken & q->a.one : low_mask(w));
 	if (!(kept & ~q->b.one))
 		q->b = ir_fact_const(low_mask(w));
-	else if (!(kept & ~(q->b.zero | q->b.one)) && (may_be_field(p, l, w) & ~q->b.one || !ir_fact_is_const(q->a)))
-		q->b = ir_fact_const(kept & q->b.one);
+	else if (ir_fact_is_const(*p) && ones && !(kept & ~(q->b.zero | q->b.one)) && ones == (top & kept))
+		q->b = ir_fact_const(top);
+	else if (!(kept & ~(q->b.zero | q->b.one)) && (may_be_field(p, l, w) & ~q->b.one || !ir_fact_is_const(q->a)) &&
+	         !(w == 32 && ones && ir_fact_is_const(q->b) && is_ones(&q->a, w)))
+		q->b = ir_fact_const(ones);
 }
 
 /* Of a bfe: where all that may be taken is zero the result is that of no length, and where what is above it is zero (of a signed

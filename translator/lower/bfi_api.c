@@ -86,6 +86,22 @@ held(bool vgpr, unsigned reg)
 	return (uint16_t)(vgpr ? reg : reg | SGPR);
 }
 
+/* None: the result stays where it comes to stand. */
+static int
+read_destination(const p2a_bfi_operand *o, question *Q)
+{
+	bs_place *d = &Q->regs.dst;
+	int err;
+
+	*d = (bs_place){ .kind = P2A_K_NONE, .reg = { UINT16_MAX, UINT16_MAX } };
+	if (o->kind == P2A_K_NONE)
+		return 0;
+	if (o->kind != P2A_K_VGPR && o->kind != P2A_K_SGPR)
+		return P2A_ISA_ARGS;
+	err = read_register(Q->q.t, o, bfi_width(Q->q.gop) / 32, d);
+	return !err && d->reg[0] == d->reg[1] ? P2A_ISA_REGISTER : err;
+}
+
 static int
 read_target(const p2a_bfi_query *u, question *Q)
 {
@@ -112,11 +128,7 @@ read_question(const p2a_bfi_query *u, question *Q)
 	Q->q.gop = gops[u->op];
 	Q->q.sem = u->semantics;
 	Q->regs.rename = u->flags & P2A_BFI_RENAME;
-	if (u->dst.kind != P2A_K_VGPR && u->dst.kind != P2A_K_SGPR)
-		return P2A_ISA_ARGS;
-	err = read_register(Q->q.t, &u->dst, bfi_width(Q->q.gop) / 32, &Q->regs.dst);
-	if (!err && Q->regs.dst.reg[0] == Q->regs.dst.reg[1])
-		err = P2A_ISA_REGISTER;
+	err = read_destination(&u->dst, Q);
 	err = err ? err : read_operand(Q, 0, &u->a, &Q->q.a);
 	err = err ? err : read_operand(Q, 1, &u->b, &Q->q.b);
 	err = err ? err : read_operand(Q, 2, &u->pos, &Q->q.pos);

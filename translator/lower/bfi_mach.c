@@ -444,6 +444,10 @@ start(bs_seq *s, const bs_node *n, uint8_t node)
 		}
 		i->src[k] = *v;
 	}
+	if (n->to) {
+		i->enc = P2A_ENC_SDWA;
+		i->dst_sel = n->to;
+	}
 	i->short_form = n->vec && i->op != BS_NO && isa_is_short(s->q->t, i->op);
 	i->commutes = i->op != BS_NO && isa_table[i->op].eff & ISA_COMM;
 	return i;

@@ -1,5 +1,5 @@
-/* bfi_match.c -- how often nodes are read, and which of them others do on the way: BFUSE rows, and
- * x & 255 as a byte select of SDWA. Needs a built graph; leaves node.uses, node.gone.
+/* bfi_match.c -- how often nodes are read, and which of them others do on the way: BFUSE rows,
+ * x & 255 as a byte select of SDWA, and moves up by whole bytes as the part of a result that SDWA writes. Needs a built graph; leaves node.uses, node.gone.
  * Manuals: "VOP3", "SDWA" of AMD's ISA documents. */
 #include "lower/bfi_seq.h"
 
@@ -175,6 +175,45 @@ byte_sources(bs_seq *s, unsigned node)
 		reader[k]->parts = true;
 }
 
+/* ---- bytes and halves as results ---- */
+
+/* Which part of the result x shifted left by a constant is, or what a mask of x keeps; what x has above that part falls off. */
+static unsigned
+part_written(const bs_node *n)
+{
+	uint32_t k;
+
+	if (!n->vec || n->nsrc != 2 || !bs_is_const(n->src[1]) || bs_is_const(n->src[0]))
+		return P2A_SEL_DWORD;
+	k = bs_x(n->src[1].w[0]);
+	if (n->op == BOP_shl32)
+		return k == 24 ? P2A_SEL_BYTE3 : k == 16 ? P2A_SEL_WORD1 : P2A_SEL_DWORD;
+	return part_of(n);
+}
+
+/* The operation of which a part is wanted writes it where it belongs. */
+static void
+write_part(bs_seq *s, unsigned node)
+{
+	bs_node *n = &s->node[node], *x;
+	unsigned part = part_written(n), id;
+
+	if (part == P2A_SEL_DWORD || bs_kind(n->src[0].w[0]) != BS_NODE || bs_n(n->src[0]) != 1)
+		return;
+	id = bs_id(n->src[0].w[0]);
+	x = &s->node[id];
+	if (x->uses != 1 || x->gone || x->to || bs_half(n->src[0].w[0]) || !takes_parts(s, x))
+		return;
+	x->gone = true;
+	n->op = x->op;
+	n->nsrc = x->nsrc;
+	n->constants = x->constants;
+	n->parts = true;
+	n->to = (uint8_t)part;
+	for (unsigned k = 0; k < x->nsrc; k++)
+		n->src[k] = x->src[k];
+}
+
 void
 bs_match(bs_seq *s)
 {
@@ -182,7 +221,9 @@ bs_match(bs_seq *s)
 	for (unsigned k = s->nnodes; k-- > 0;)
 		if (s->node[k].uses && !s->node[k].gone)
 			fuse(s, &s->node[k]);
-	if (s->q->t->sdwa)
-		for (unsigned k = 0; k < s->nnodes; k++)
-			byte_sources(s, k);
+	for (unsigned k = 0; k < s->nnodes && s->q->t->sdwa; k++)
+		byte_sources(s, k);
+	for (unsigned k = 0; k < s->nnodes && s->q->t->sdwa; k++)
+		if (s->node[k].uses && !s->node[k].gone)
+			write_part(s, k);
 }

@@ -205,7 +205,7 @@ new_node(bs_seq *s, unsigned bop, bool vec, bool constants, const bs_val *src)
 	n->vec = vec;
 	n->known = 0;
 	n->constants = constants;
-	n->uses = n->sel = n->half = 0;
+	n->uses = n->sel = n->to = n->half = 0;
 	n->gone = n->parts = false;
 	n->mask = n->pair = BS_NONE;
 	n->hi = UINT32_MAX;
@@ -492,6 +492,18 @@ all_moved_out(const bs_seq *s, const bs_val *src, bs_val *r)
 	return bs_is_const(src[1]) && !(bound(s, src[0]) >> (bs_x(src[1].w[0]) & 31));
 }
 
+/* A constant that is shifted left, and that by another. */
+static bool
+constant_twice(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	const bs_node *shl = node_of(s, src[0], BOP_shl32);
+
+	if (!shl || !bs_is_const(shl->src[0]) || !bs_is_const(src[1]))
+		return false;
+	*r = op2(s, BOP_shl32, bs_const32(bs_x(shl->src[0].w[0]) << (bs_x(src[1].w[0]) & 31)), shl->src[1]);
+	return true;
+}
+
 /* Zeros moved in make a simpler shift. */
 static bool
 narrow_funnel(bs_seq *s, const bs_val *src, bs_val *r)
@@ -561,6 +573,11 @@ by_constants(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_alignbit32: return narrow_funnel(s, src, r);
 	case BOP_or32: return one_constant(s, src, r);
 	case BOP_lshr32: return all_moved_out(s, src, r);
+	case BOP_sub32:
+		if (bs_is_const(src[1]))
+			*r = op2(s, BOP_add32, src[0], bs_const32(0 - bs_x(src[1].w[0])));
+		return bs_is_const(src[1]);
+	case BOP_shl32: return constant_twice(s, src, r);
 	default: return false;
 	}
 }
@@ -652,6 +669,28 @@ field_of_ones(bs_seq *s, const bs_val *src, bs_val *r)
 	return true;
 }
 
+/* Bits of a mask do not count where what it is for has zeros: one that needs no load, or none at all. */
+static bool
+mask_of_known(bs_seq *s, const bs_val *src, bs_val *r)
+{
+	uint32_t mask = bs_x(src[1].w[0]), zero;
+
+	if (!bs_is_const(src[1]) || bs_kind(src[0].w[0]) != BS_IN)
+		return false;
+	zero = (uint32_t)word_fact(s, src[0].w[0]).zero;
+	if ((mask | zero) == UINT32_MAX)
+		*r = src[0];
+	else if (!bs_is_literal(s, src[1]))
+		return false;
+	else if (zero & mask && !bs_is_literal(s, bs_const32(mask & ~zero)))
+		*r = op2(s, BOP_and32, src[0], bs_const32(mask & ~zero));
+	else if (zero & ~mask && !bs_is_literal(s, bs_const32(mask | zero)))
+		*r = op2(s, BOP_and32, src[0], bs_const32(mask | zero));
+	else
+		return false;
+	return true;
+}
+
 /* All ones or a dword that is shifted by less than 32: one half stays what it is. */
 static bool
 shift_of_ones(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
@@ -682,7 +721,7 @@ rewrite_lanes(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	case BOP_bitsel64: *r = by_halves(s, BOP_bitsel32, src, 3); return true;
 	case BOP_sel64: *r = by_halves(s, BOP_sel32, src, 3); return true;
 	case BOP_sub32: return saturates(s, src, r);
-	case BOP_and32: return field_of_ones(s, src, r);
+	case BOP_and32: return field_of_ones(s, src, r) || mask_of_known(s, src, r);
 	case BOP_shl32: return constant_apart(s, src, r);
 	case BOP_shl64: case BOP_lshr64: case BOP_ashr64:
 		if (!bs_is_const(src[1]))

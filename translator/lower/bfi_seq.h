@@ -54,8 +54,9 @@ typedef struct bs_node {
 	bool vec, constants;     /* does it differ between lanes, may a source be a constant? */
 	uint8_t uses;
 	bool gone;               /* done by its readers */
-	bool parts;              /* is a source an SDWA part? */
+	bool parts;              /* is it an instruction with SDWA parts? */
 	uint8_t sel;             /* and gone: readers take this SDWA part of src[0] */
+	uint8_t to;              /* not 0: the SDWA part of its result that it writes, zeros elsewhere */
 	uint8_t mask;            /* uniform condition: the node that is it as a lane mask */
 	uint8_t pair, half;      /* not BS_NONE: it is written straight into that dword of that pair */
 	uint8_t known;           /* of two dwords: 1 the low one is known_x, 2 the high one */
