@@ -2,8 +2,9 @@
 """compare_known.py -- bit fields of which something is known beside LLVM 19: the forms of known_forms.py, live.
 Needs llc-19, opt-19 and build/tests/prove_gen_costs (P2A_BUILD). Exits with 1 where ours is dearer.
 
-    compare_known.py                     every form on six chips; hours of one core, so choose
+    compare_known.py                     every form on seven chips; hours of one core, so choose
     compare_known.py --sample=N          every N-th form
+    compare_known.py --sample=N --turn   every N-th, on one of the chips in turn; which ones bfi.def's text decides: others after each change
     compare_known.py --op=b32 --chip=gfx90a --a=1 --b=v --pos=0..31 --len=1     by the names that are printed
     compare_known.py --show              with the code of both where ours is dearer
     compare_known.py --all               every line, not only where ours is dearer
@@ -18,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 
 import asktool
 import known_forms
@@ -25,7 +27,7 @@ import llvm_forms
 import refute
 from compare_llvm import Cost, halves, judged, show
 
-CHIPS = ("gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
+CHIPS = ("gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1201")
 OPS = ("b32", "u32", "s32", "b64", "u64", "s64")
 CODE = re.compile(r"\s+[vs]_")
 OPT = "opt-19"
@@ -138,10 +140,21 @@ def of_ours(questions):
         yield row, lines
 
 
+def first_of(args):
+    """Where the sample begins."""
+    return zlib.crc32(asktool.read("translator", "lower", "bfi.def").encode()) % args.sample if args.turn else args.first
+
+
+def parts(args):
+    """(forms, chips)"""
+    chips, wanted = args.chip.split(","), chosen(args)
+    return [(wanted[k::len(chips)], [c]) for k, c in enumerate(chips)] if args.turn else [(wanted, chips)]
+
+
 def chosen(args):
     wanted = [f for f in known_forms.forms(args.op.split(","))
               if args.a in (None, f.a.name) and args.b in (None, f.b.name) and args.pos in (None, f.p.name) and args.len in (None, f.l.name)]
-    return wanted[args.first::args.sample]
+    return wanted[first_of(args)::args.sample]
 
 
 def report(form, chip, row, ours, text, cost, lines, code):
@@ -159,6 +172,7 @@ def main():
     p.add_argument("--chip", default=",".join(CHIPS))
     p.add_argument("--sample", type=int, default=1)
     p.add_argument("--first", type=int, default=0)
+    p.add_argument("--turn", action="store_true")
     p.add_argument("--show", action="store_true")
     p.add_argument("--all", action="store_true")
     args = p.parse_args()
@@ -166,8 +180,8 @@ def main():
         print("skip comparison with llc: llc-19 or opt-19 is not installed")
         return 77
     totals = collections.defaultdict(collections.Counter)
-    for module, forms in batches(chosen(args)):
-        theirs = of_llvm(module, forms, args.chip.split(","))
+    for module, forms, chips in ((*x, chips) for wanted, chips in parts(args) for x in batches(wanted)):
+        theirs = of_llvm(module, forms, chips)
         for (k, chip), (row, text) in zip(theirs, of_ours([forms[k].question(chip) for k, chip in theirs])):
             ours = counted(text)
             cost, lines = right(forms[k], ours, theirs[k, chip])
@@ -178,7 +192,9 @@ def main():
                 report(forms[k], chip, row, ours, text, cost, lines, args.show)
     for op, t in totals.items():
         print("%s: better %d, same %d, worse %d" % (op, t["better"], t["same"], t["worse"]))
-    return 1 if any(t["worse"] for t in totals.values()) else 0
+    t = sum(totals.values(), collections.Counter())
+    print("all chips: better %d, same %d, worse %d" % (t["better"], t["same"], t["worse"]))
+    return 1 if t["worse"] else 0
 
 
 if __name__ == "__main__":
