@@ -176,6 +176,13 @@ number_of(const form *f, unsigned kind, unsigned reg)
 	return o;
 }
 
+/* A signed field of ones is ones or nothing, wherever it begins: a kernel has it uniform where len is. */
+static bool
+is_anywhere(const form *f)
+{
+	return (f->op == P2A_BFE_S32 || f->op == P2A_BFE_S64) && f->a == FIRST_CONST + 1;
+}
+
 /* The answer where the result has registers of its own, or those of b. */
 static bool
 ask(const form *f, const p2a_target *chip, p2a_semantics sem, bool in_place, p2a_bfi_plan *p)
@@ -184,7 +191,9 @@ ask(const form *f, const p2a_target *chip, p2a_semantics sem, bool in_place, p2a
 		.a = operand_of(f, f->a, 0), .b = bfi_is_insert(f->op) ? operand_of(f, f->b, 2) : operand_of(f, FIRST_CONST, 0),
 		.pos = number_of(f, f->pos, 4), .len = number_of(f, f->len, 5) };
 
-	q.dst = (p2a_bfi_operand){ has_lanes(f) ? P2A_K_VGPR : P2A_K_SGPR, false, 6, 7, 0, 0, 0, 0, 0 };
+	if (is_anywhere(f))
+		q.pos = (p2a_bfi_operand)P2A_BFI_IMM(0);
+	q.dst = (p2a_bfi_operand){ has_lanes(f) && !(is_anywhere(f) && !is_lanes(f->len)) ? P2A_K_VGPR : P2A_K_SGPR, false, 6, 7, 0, 0, 0, 0, 0 };
 	if (in_place)
 		q.dst = q.b;
 	q.b.dies &= !f->kept;

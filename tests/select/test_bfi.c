@@ -289,7 +289,7 @@ try(state *s, const attempt *t, unsigned long *count, char *why, size_t cap)
 			known(t->pk, t->p, most(t->pk, w, false)),
 			known(t->lk, t->l, most(t->lk, w, true)),
 			t->uniform ? 0 : 15,
-			s->second && !s->wide };
+			s->second && !s->wide, false };
 	unsigned step = stride(), positions;
 	bool good = true;
 

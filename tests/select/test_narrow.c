@@ -1,8 +1,8 @@
 /* test_narrow.c -- who knows more pays no more: for every pair of forms of a bit field of which one says of pos and len
  * all that the other says, the first costs no more on any chip (VALU 2, a 64-bit shift 2 more, SALU 1). A constant
- * says more than a range that holds it, a range more than a wider one, of the same kind of register. a and b differ
- * between lanes: uniform ones may need moves to vector registers where another operand is scalar, and so may a uniform
- * result. Waves of 64, in which nothing is paired
+ * says more than a range that holds it, a range more than a wider one, of the same kind of register; the same where something is known
+ * of a, which costs no more than an a of which nothing is known. a and b differ between lanes: uniform ones may need moves to vector
+ * registers where another operand is scalar. Waves of 64, in which nothing is paired
  * (VOPD): rows are chosen before instructions are paired. */
 #include "base/base.h"
 #include "bfi_ops.h"
@@ -57,7 +57,7 @@ cost(const p2a_bfi_query *q)
 }
 
 static unsigned
-compare(const int c[N][N], const p2a_bfi_query *q, const char *chip)
+compare(int c[N][N], const p2a_bfi_query *q, const char *chip, const char *a)
 {
 	unsigned pairs = 0;
 
@@ -69,28 +69,50 @@ compare(const int c[N][N], const p2a_bfi_query *q, const char *chip)
 				continue;
 			pairs++;
 			if (c[i / N][i % N] < 0 || c[i / N][i % N] > c[j / N][j % N])
-				kit_ok(false, "dearer", "%s %s: pos %s, len %s costs %d; pos %s, len %s %d", chip,
-					bfi_op_names[q->op], p->name, l->name, c[i / N][i % N], p2->name, l2->name,
+				kit_ok(false, "dearer", "%s %s, a %s: pos %s, len %s costs %d; pos %s, len %s %d", chip,
+					bfi_op_names[q->op], a, p->name, l->name, c[i / N][i % N], p2->name, l2->name,
 					c[j / N][j % N]);
 		}
 	return pairs;
 }
 
+/* What is known of a. */
+static const struct value { const char *name; uint64_t zero, max; } values[] = { { "v", 0, 0 }, { "0..255", 0, 255 },
+	{ "v without its low byte", 255, 0 } };
+
+static void
+price(p2a_bfi_query *q, const struct value *a, int c[N][N])
+{
+	q->a.zero = a->zero;
+	q->a.max = a->max;
+	for (unsigned i = 0; i < N * N; i++) {
+		q->pos = operand(&known[i / N], 4);
+		q->len = operand(&known[i % N], 5);
+		if (!bfi_has(q->op, BFI_A))
+			q->dst.kind = q->pos.kind == P2A_K_VGPR || q->len.kind == P2A_K_VGPR ? P2A_K_VGPR : P2A_K_SGPR;
+		c[i / N][i % N] = cost(q);
+	}
+}
+
+/* Of each a by itself, and of each beside an a of which nothing is known. */
 static unsigned
 check_form(const p2a_target *t, p2a_bfi_op op, p2a_semantics sem)
 {
 	p2a_bfi_query q = { .size = sizeof q, .target = t, .op = op, .semantics = sem, .flags = P2A_BFI_RENAME, .wave = 64,
 		.dst = P2A_BFI_V64(6), .a = P2A_BFI_V64(0), .b = P2A_BFI_V64(2) };
-	int c[N][N];
+	unsigned pairs = 0;
+	int all[N][N], c[N][N];
 
-	for (unsigned i = 0; i < N * N; i++) {
-		q.pos = operand(&known[i / N], 4);
-		q.len = operand(&known[i % N], 5);
-		if (!bfi_has(op, BFI_A))
-			q.dst.kind = q.pos.kind == P2A_K_VGPR || q.len.kind == P2A_K_VGPR ? P2A_K_VGPR : P2A_K_SGPR;
-		c[i / N][i % N] = cost(&q);
+	price(&q, &values[0], all);
+	for (unsigned v = 0; v < (bfi_has(op, BFI_A) ? COUNT(values) : 1); v++) {
+		price(&q, &values[v], c);
+		pairs += compare(c, &q, p2a_target_name(t), values[v].name);
+		for (unsigned i = 0; i < N * N; i++)
+			if (c[i / N][i % N] > all[i / N][i % N])
+				kit_ok(false, "dearer", "%s %s: pos %s, len %s, a %s costs %d, a v %d", p2a_target_name(t), bfi_op_names[op],
+					known[i / N].name, known[i % N].name, values[v].name, c[i / N][i % N], all[i / N][i % N]);
 	}
-	return compare(c, &q, p2a_target_name(t));
+	return pairs;
 }
 
 static bool

@@ -16,6 +16,7 @@ typedef struct bfi_query {
 	ir_fact a, b, pos, len;  /* those that the operation has not (bfi_operands): 0 */
 	unsigned lanes;          /* BFI_LANES_*: operands that differ between lanes */
 	bool bytes;              /* of a bmsk, 8 bits of pos and len count: it stands for a bfi (bfi_tidy) */
+	bool inner;              /* a field in a text of which the result is not all */
 } bfi_query;
 
 typedef struct bfi_row {

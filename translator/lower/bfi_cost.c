@@ -21,15 +21,16 @@ bs_cost_key(const bs_cost *c)
 	return (2 * c->valu + 2 * c->valu64 + c->salu) << BYTES_BITS | MIN(c->bytes, (1u << BYTES_BITS) - 1);
 }
 
-/* A result of one dword that is a half of a pair is moved to its register; an IR reads it where it is. What is uniform and
- * wanted in a VGPR is moved there by every row. */
+/* A result of one dword that is a half of a pair, or uniform and wanted in a VGPR, is moved to its register; an IR reads it where it is. */
 static bool
 moves_result(const bs_seq *s)
 {
 	bs_word w = s->r.w[0];
 	unsigned dst = s->regs->dst.kind;
 
-	return bs_n(s->r) == 1 && bs_kind(w) == BS_NODE && s->node[bs_id(w)].n == 2 && dst == (bs_vec(w) ? P2A_K_VGPR : P2A_K_SGPR);
+	if (bs_n(s->r) != 1 || bs_kind(w) != BS_NODE)
+		return false;
+	return dst == (bs_vec(w) ? P2A_K_VGPR : P2A_K_SGPR) ? s->node[bs_id(w)].n == 2 : dst == P2A_K_VGPR;
 }
 
 static uint32_t

@@ -193,7 +193,17 @@ written_there(bs_seq *s, bool vec, bs_word w, uint8_t pair, unsigned half)
 	return true;
 }
 
-/* A pair of which a half is known is still the operand's. */
+/* What had no high dword before it moved down: its register holds zero. */
+static bool
+is_moved_down(const bs_seq *s, bs_val v)
+{
+	const bs_node *n = &s->node[bs_id(v.w[0])];
+
+	return bs_kind(v.w[0]) == BS_NODE && !bs_half(v.w[0]) && (n->op == BOP_lshr64 || n->op == BOP_ashr64) &&
+	       bs_kind(v.w[1]) == BS_CONST && !bs_x(v.w[1]) && bs_kind(n->src[0].w[1]) == BS_CONST && !bs_x(n->src[0].w[1]);
+}
+
+/* A pair of which a half is known is still the operand's, or a shift's. */
 static bs_val
 as_it_stands(const bs_seq *s, bs_val v)
 {
@@ -201,6 +211,8 @@ as_it_stands(const bs_seq *s, bs_val v)
 	bs_val whole;
 	ir_fact f;
 
+	if (is_moved_down(s, v))
+		return bs_of_node(s, bs_id(v.w[0]));
 	if (bs_kind(v.w[other]) != BS_IN || bs_kind(v.w[known]) != BS_CONST || k > 1 || bs_half(v.w[other]) != other)
 		return v;
 	f = ir_fact_dword(k ? s->q->b : s->q->a, known);

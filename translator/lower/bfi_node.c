@@ -313,15 +313,17 @@ constant_select(bs_seq *s, const bs_val *src, bs_val *r)
 
 /* The scalar unit has no select by bits. */
 static bs_val
-uniform_select(bs_seq *s, const bs_val *src, bool wide)
+uniform_select(bs_seq *s, const bs_val *src, bool wide, bool last)
 {
 	unsigned and = wide ? BOP_and64 : BOP_and32, or = wide ? BOP_or64 : BOP_or32;
-	bs_val not;
+	bs_val not, x, y;
 
+	s->last = last;
 	if (is(src[2], 0))
 		return op2(s, and, src[1], src[0]);
 	if (is(src[1], ~0ull))
 		return op2(s, or, src[2], src[0]);
+	s->last = false;
 	if (bs_is_const(src[1]) && bs_is_const(src[2]) && !is(src[1], 0) && !is(src[2], ~0ull))
 		return turned_over(s, src, wide);
 	not = op1(s, wide ? BOP_not64 : BOP_not32, src[0]);
@@ -329,7 +331,10 @@ uniform_select(bs_seq *s, const bs_val *src, bool wide)
 		return op2(s, or, src[1], not);
 	if (is(src[1], 0))
 		return op2(s, and, src[2], not);
-	return op2(s, or, op2(s, and, src[1], src[0]), op2(s, and, src[2], not));
+	x = op2(s, and, src[1], src[0]);
+	y = op2(s, and, src[2], not);
+	s->last = last;
+	return op2(s, or, x, y);
 }
 
 /* The scalar bfe takes offset and width in one operand: bits 4:0 and 22:16. */
@@ -626,11 +631,11 @@ uniform_ones(bs_seq *s, const bs_val *src, bs_val *r)
 }
 
 static bool
-rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
+rewrite_uniform(bs_seq *s, unsigned bop, const bs_val *src, bool last, bs_val *r)
 {
 	switch (bop) {
-	case BOP_bitsel32: *r = uniform_select(s, src, false); return true;
-	case BOP_bitsel64: *r = uniform_select(s, src, true); return true;
+	case BOP_bitsel32: *r = uniform_select(s, src, false, last); return true;
+	case BOP_bitsel64: *r = uniform_select(s, src, true, last); return true;
 	case BOP_bfe_u32: case BOP_bfe_s32: *r = uniform_field(s, bop, src); return true;
 	case BOP_shl64: return uniform_mask(s, src, r);
 	case BOP_lshr32: return uniform_ones(s, src, r);
@@ -806,6 +811,27 @@ look(const bs_seq *s, const bop_info *info, const bs_val given[3], bs_val own[3]
 	return src;
 }
 
+/* A uniform result that is wanted in a VGPR: a vector instruction leaves it there, for which a scalar one takes a move. Different
+ * scalar registers, and literals where it takes such, come over the constant bus. */
+static bool
+ends_in_lanes(const bs_seq *s, unsigned bop, const bs_val *src)
+{
+	const bop_info *info = &bop_table[bop];
+	unsigned reads = 0, literals = 0;
+
+	if (s->regs->dst.kind != P2A_K_VGPR || info->dst != 1 || info->valu == BS_NO || bop == BOP_sel32 || !isa_has(s->q->t, info->valu))
+		return false;
+	for (unsigned k = 0; k < info->nsrc; k++) {
+		bool seen = false;
+
+		for (unsigned j = 0; j < k; j++)
+			seen |= bs_same_word(src[j].w[0], src[k].w[0]);
+		literals += bs_is_literal(s, src[k]);
+		reads += !seen && !bs_is_const(src[k]);
+	}
+	return reads + literals <= s->q->t->const_bus && literals <= s->q->t->vop3_literal;
+}
+
 /* given: of fewer sources the others are zero. */
 static bs_val
 op(bs_seq *s, unsigned bop, const bs_val given[3])
@@ -815,7 +841,7 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 	bs_val own[3], r;
 	bs_word any;
 	uint8_t node;
-	bool vec, holds;
+	bool vec, holds, last = s->last;
 
 	if (s->stopped)
 		return bs_const32(0);
@@ -825,12 +851,13 @@ op(bs_seq *s, unsigned bop, const bs_val given[3])
 		return both(given[0], given[1]);
 	src = looks(info) ? look(s, info, given, own) : given;
 	any = src[0].w[0] | src[1].w[0] | src[2].w[0];
-	vec = any >> BS_ANY_VEC & 1;
+	vec = (any >> BS_ANY_VEC & 1) | (last && ends_in_lanes(s, bop, src));
 	if ((bop == BOP_sel32 || bop == BOP_sel64) && decided(s, src[0], &holds))
 		return src[holds ? 1 : 2];
 	if (any >> BS_WHOLE & 1 && by_constants(s, bop, src, &r))
 		return r;
-	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, &r))
+	s->last = false;         /* the operations that it is made of are not */
+	if (vec ? rewrite_lanes(s, bop, src, &r) : rewrite_uniform(s, bop, src, last, &r))
 		return r;
 	if ((vec ? info->valu : info->salu) == BS_NO)
 		s->failed = s->stopped = true;
@@ -872,7 +899,7 @@ build_any(void *ud)
 }
 
 static bfi_val
-build_op(void *ud, unsigned bop, const bfi_val *src)
+build_op(void *ud, unsigned bop, const bfi_val *src, bool last)
 {
 	bs_seq *s = ud;
 	unsigned n = bop_table[bop].nsrc;
@@ -882,6 +909,7 @@ build_op(void *ud, unsigned bop, const bfi_val *src)
 		v[1] = kept(s, src[1]);
 	if (n > 2)
 		v[2] = kept(s, src[2]);
+	s->last = last;
 	return keep(s, op(s, bop, v));
 }
 
@@ -893,14 +921,14 @@ build_bound(void *ud, bfi_val v)
 	return bound(s, kept(s, v));
 }
 
-static bfi_val build_nested(void *ud, unsigned gop, const bfi_val opnd[4]);
+static bfi_val build_nested(void *ud, unsigned gop, const bfi_val opnd[4], bool last);
 static const bfi_back back = { build_number, build_any, build_op, build_nested, build_bound };
 
 static bfi_val
-build_nested(void *ud, unsigned gop, const bfi_val opnd[4])
+build_nested(void *ud, unsigned gop, const bfi_val opnd[4], bool last)
 {
 	bs_seq *s = ud;
-	bfi_query q = { .gop = (uint16_t)gop, .sem = s->q->sem, .t = s->q->t };
+	bfi_query q = { .gop = (uint16_t)gop, .sem = s->q->sem, .t = s->q->t, .inner = !last };
 	ir_fact *f[4];
 	bfi_val known[4];
 
@@ -962,7 +990,7 @@ bs_build(bs_seq *s, const bfi_row *row, uint32_t limit)
 
 	s->row = row;
 	s->limit = limit;
-	s->failed = s->stopped = false;
+	s->failed = s->stopped = s->last = false;
 	s->least = 0;
 	s->nnodes = s->nvals = s->ninst = s->salu.n = s->valu.n = 0;
 	s->nkonst = 0;

@@ -114,6 +114,7 @@ typedef struct bs_seq {
 	const bfi_row *row;
 	bool failed;             /* the chip cannot, or no room */
 	bool stopped;            /* it got dearer than limit */
+	bool last;               /* what is being built is the result */
 	uint32_t limit, least;   /* in bs_cost_key's units without bytes */
 	bs_node node[BS_NODES];
 	unsigned nnodes;

@@ -57,7 +57,7 @@ minimum(reader *R, uint64_t x)
 	if (R->back->bound(R->ud, *top) <= x)
 		return;
 	s[1] = R->back->number(R->ud, 1, x);
-	*top = R->back->op(R->ud, BOP_min_u32, s);
+	*top = R->back->op(R->ud, BOP_min_u32, s, false);
 }
 
 /* What counts of the value on top. */
@@ -69,16 +69,16 @@ reduce(reader *R)
 	if (R->all_bits || R->back->bound(R->ud, *top) <= 255)
 		return;
 	s[1] = R->back->number(R->ud, 1, 255);
-	*top = R->back->op(R->ud, BOP_and32, s);
+	*top = R->back->op(R->ud, BOP_and32, s, false);
 }
 
 static void
-field(reader *R, unsigned form)
+field(reader *R, unsigned form, bool last)
 {
 	static const uint16_t gop[] = { G_ptx_bfi32, G_ptx_bfe_u32, G_ptx_bfe_s32, G_ptx_bmsk };
 
 	R->n -= 4;
-	R->stack[R->n] = R->back->nested(R->ud, gop[form], &R->stack[R->n]);
+	R->stack[R->n] = R->back->nested(R->ud, gop[form], &R->stack[R->n], last);
 	R->n++;
 }
 
@@ -92,7 +92,7 @@ chooses_ones(const reader *R, unsigned bop, const bfi_val *src)
 }
 
 static void
-operation(reader *R, unsigned bop)
+operation(reader *R, unsigned bop, bool last)
 {
 	bfi_val *src = &R->stack[R->n -= sources[bop]];
 	bool shift = (bop == BOP_shl32 || bop == BOP_shl64) && *src == R->a;
@@ -101,10 +101,17 @@ operation(reader *R, unsigned bop)
 		bop = bop == BOP_bitsel32 ? BOP_or32 : BOP_or64;
 		src[1] = src[2];
 	}
-	*src = R->back->op(R->ud, bop, src);
+	*src = R->back->op(R->ud, bop, src, last);
 	if (shift)
 		R->moved = *src;
 	R->n++;
+}
+
+/* Is what has just been computed the result? */
+static bool
+is_last(const reader *R, const uint8_t *at)
+{
+	return at[0] == BC_SET && at[1] == 'r' && at[2] == BC_END && !R->q->inner;
 }
 
 /* One code; returns the next. */
@@ -128,9 +135,9 @@ step(reader *R, const uint8_t *at)
 			reduce(R);
 		return at;
 	case BC_CAP: minimum(R, *at); return at + 1;
-	case BC_FIELD: field(R, *at); return at + 1;
+	case BC_FIELD: field(R, *at, is_last(R, at + 1)); return at + 1;
 	case BC_SET: R->letter[*at - 'a'] = R->stack[--R->n]; return at + 1;
-	default: operation(R, code); return at;
+	default: operation(R, code, is_last(R, at)); return at;
 	}
 }
 

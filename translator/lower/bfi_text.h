@@ -35,8 +35,9 @@ typedef uint8_t bfi_val;
 typedef struct bfi_back {
 	bfi_val (*number)(void *ud, unsigned dwords, uint64_t x);
 	bfi_val (*any)(void *ud);                /* a dword of which nothing depends */
-	bfi_val (*op)(void *ud, unsigned bop, const bfi_val *src);
-	bfi_val (*nested)(void *ud, unsigned gop, const bfi_val opnd[4]);   /* a bit field in a text */
+	/* last: its result is the text's. */
+	bfi_val (*op)(void *ud, unsigned bop, const bfi_val *src, bool last);
+	bfi_val (*nested)(void *ud, unsigned gop, const bfi_val opnd[4], bool last);   /* a bit field in a text */
 	uint64_t (*bound)(void *ud, bfi_val);    /* the largest it can be */
 } bfi_back;
 

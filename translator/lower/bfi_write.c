@@ -105,13 +105,14 @@ with_any(writing *W, ir_opnd lo)
 }
 
 static bfi_val
-write_op(void *ud, unsigned bop, const bfi_val *src)
+write_op(void *ud, unsigned bop, const bfi_val *src, bool last)
 {
 	writing *W = ud;
 	ir_opnd s[4];
 
 	for (unsigned k = 0; k < ops[bop].n; k++)
 		s[k] = W->val[src[k]];
+	(void)last;
 	switch (bop) {
 	case BOP_pack64:
 		if (W->any && src[1] == W->any)
@@ -133,13 +134,13 @@ write_bound(void *ud, bfi_val v)
 }
 
 static bfi_val
-write_nested(void *ud, unsigned gop, const bfi_val opnd[4])
+write_nested(void *ud, unsigned gop, const bfi_val opnd[4], bool last)
 {
 	writing *W = ud;
 	const bfi_writer *w = W->w;
 	ir_fact *f[4];
 	ir_opnd o[4];
-	bfi_query q = { .gop = (uint16_t)gop, .sem = W->q->sem, .t = W->q->t };
+	bfi_query q = { .gop = (uint16_t)gop, .sem = W->q->sem, .t = W->q->t, .inner = !last };
 
 	f[0] = &q.a, f[1] = &q.b, f[2] = &q.pos, f[3] = &q.len;
 	for (unsigned k = 0; k < 4; k++) {
