@@ -77,8 +77,8 @@ float_code(isa_type type, uint64_t x)
 {
 	const uint64_t *value = floats_of(type);
 
-	/* All but the last end in zeros. */
-	for (unsigned i = x & 0xff ? NFLOATS - 1 : 0; i < NFLOATS; i++)
+	/* The low seven bits of all but the last are zeros, of bf16 too. */
+	for (unsigned i = x & 0x7f ? NFLOATS - 1 : 0; i < NFLOATS; i++)
 		if (x == value[i])
 			return (int)(CODE_FLOAT0 + i);
 	return -1;
