@@ -12,7 +12,7 @@ import asktool
 import tables
 
 FIELDS = ["0", "5", "8", "16", "20", "32", "40", "63", "64", "255", "0..31", "0..63", "1..31", "1..32", "32..63", "v", "s"]
-ABOUT_VALUES = {"BZ", "B1", "BM", "A0", "A1", "AM", "AF", "AFIT", "AK", "AMASK", "ASHORT", "AFS", "BK", "SPLIT"}
+ABOUT_VALUES = {"BZ", "B1", "BM", "A0", "A1", "AM", "AF", "AFIT", "AK", "AMASK", "ASHORT", "BK", "SPLIT"}
 CHIPS = ("gfx942", "gfx1100")
 MORE = ["0..32", "s0..31", "s1..32"]
 OPS = ("bfi32", "bfi64", "bmsk", "szext_u32", "szext_s32")

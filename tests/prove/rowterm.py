@@ -77,8 +77,8 @@ class Question:
             "BYTES": z3.And(within, p & 7 == 0, whole_bytes),
             "INHP": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)), "SPLIT": z3.And(p != 0, z3.ULT(p, 32)), "LOW": z3.And(z3.ULE(p, 32), z3.ULE(p + l, 32)), "HIGH": z3.And(z3.UGE(p, 32), z3.ULT(p, 64)),
             "LN": z3.ULE(l, 32), "PLT": within, "LLT": z3.ULT(l, w),
-            "PSOME": z3.And(p != 0, within), "PTOP": p == w - 1, "P6": z3.ULE(p, 6), "L63": z3.ULT(l, 64), "L1": l == 1, "C63": z3.And(z3.ULT(p, 64), z3.ULT(l, 64)),
-            "LSOME": z3.And(l != 0, z3.ULE(l, w)), "LPOS": l != 0, "LCAP": z3.Or(z3.ULT(l, w), p != 0),
+            "PSOME": z3.And(p != 0, within), "PTOP": p == w - 1, "P6": z3.ULE(p, 6), "L1": l == 1, "C63": z3.And(z3.ULT(p, 64), z3.ULT(l, 64)),
+            "LSOME": z3.And(l != 0, z3.ULE(l, w)), "LCAP": z3.Or(z3.ULT(l, w), p != 0),
             **self.value_flags(),
         }
         # Flags of where operands are say nothing about values.
@@ -93,7 +93,7 @@ class Question:
             return z3.Or(a & ~ones(n) == 0, z3.UGE(self.p + n, w), ones_above)
         return {
             "BZ": b & self.field == 0, "B1": ~b & self.field == 0, "BM": b == all_bits,
-            "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits, "AFS": z3.And(l != 0, a & ~ones(l - 1) == 0, z3.ULT(a, 2**(w - 1))),
+            "A0": a & ones(umin(l, w64(w))) == 0, "A1": ~a & ones(umin(l, w64(w))) == 0, "AM": a == all_bits,
             "AF": fits(l), "AFIT": fits(z3.If(l == 0, w64(1), l)), "ASHORT": z3.ULT(a, 2**(w - 1)),
             "KHIGH": z3.LShR((a << self.p ^ b) & self.field, 32) == 0,
             "A32": z3.ULT(a, 2**32), "A31": z3.ULT(a, 2**31), "AMASK": z3.And(a == ones(self.g), z3.ULT(self.g, w)),

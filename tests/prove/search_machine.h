@@ -73,15 +73,6 @@ middle(uint32_t x, uint32_t y, uint32_t z)
 
 /* eval_: all lanes. scan_: is one of n operand triples, in one lane, what is wanted? many_: what each makes. */
 #define OP(name, sources, set, commutes, expression)                                                      \
-	static FAST void eval_##name(uint32_t *restrict r, const uint32_t *restrict px,                   \
-	    const uint32_t *restrict py, const uint32_t *restrict pz)                                     \
-	{                                                                                                 \
-		for (int k = 0; k < LANES; k++) {                                                         \
-			uint32_t x = px[k], y = py[k], z = pz[k];                                         \
-			(void)x, (void)y, (void)z;                                                        \
-			r[k] = (uint32_t)(expression);                                                    \
-		}                                                                                         \
-	}                                                                                                 \
 	static FAST bool scan_##name(uint32_t want, const uint32_t *restrict px, const uint32_t *restrict py, \
 	    const uint32_t *restrict pz, int n)                                                           \
 	{                                                                                                 \
@@ -101,6 +92,11 @@ middle(uint32_t x, uint32_t y, uint32_t z)
 			(void)x, (void)y, (void)z;                                                        \
 			r[k] = (uint32_t)(expression);                                                    \
 		}                                                                                         \
+	}                                                                                                 \
+	static FAST void eval_##name(uint32_t *restrict r, const uint32_t *restrict px,                   \
+	    const uint32_t *restrict py, const uint32_t *restrict pz)                                     \
+	{                                                                                                 \
+		many_##name(r, px, py, pz, LANES);                                                        \
 	}
 #include "search_ops.def"
 

@@ -30,13 +30,8 @@
 #define PNUM   (1ull << 23)
 #define LOW    (1ull << 24)
 #define HIGH   (1ull << 25)
-#define KHIGH  (1ull << 27)
-#define LCAP   (1ull << 45)
-#define SPLIT  (1ull << 59)
-#define ADD    (1ull << 60)
-#define ALSO   (1ull << 61)
-#define NONE   (1ull << 63)    /* a row that needs nothing */
 #define LN     (1ull << 26)
+#define KHIGH  (1ull << 27)
 #define PSOME  (1ull << 28)
 #define LSOME  (1ull << 29)
 #define A1     (1ull << 30)
@@ -51,21 +46,23 @@
 #define PTOP   (1ull << 39)
 #define UPA    (1ull << 40)
 #define AM     (1ull << 41)
-#define LPOS   (1ull << 42)
 #define AMASK  (1ull << 43)
 #define LFAR   (1ull << 44)
-#define AFS    (1ull << 46)
+#define LCAP   (1ull << 45)
 #define BK     (1ull << 48)
 #define P6     (1ull << 49)
 #define NK     (1ull << 50)
 #define UA     (1ull << 51)
 #define NB     (1ull << 52)
 #define UP     (1ull << 53)
-#define L63    (1ull << 54)
 #define L1     (1ull << 55)
 #define ASHORT (1ull << 56)
 #define A32    (1ull << 57)
 #define A31    (1ull << 58)
+#define SPLIT  (1ull << 59)
+#define ADD    (1ull << 60)
+#define ALSO   (1ull << 61)
+#define NONE   (1ull << 63)    /* a row that needs nothing */
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need },
@@ -254,7 +251,6 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	have |= q->gop == G_ptx_bfi64 && keeps_high(q, p, l) ? KHIGH : 0;
 	have |= w == 64 && q->a.hi >> 32 == 0 ? A32 : 0;
 	have |= w == 64 && q->a.hi >> 31 == 0 ? A31 : 0;
-	have |= l->lo && fits(q, p, l->lo - 1) && q->a.hi >> (w - 1) == 0 ? AFS : 0;
 	have |= fits(q, p, l->lo) ? AF : 0;
 	have |= fits(q, p, MAX(l->lo, 1)) ? AFIT : 0;
 	return have;
@@ -285,9 +281,7 @@ covered(uint64_t need)
 	if (need & PSOME)
 		need |= PLT;
 	if (need & (LK | L0))
-		need |= LLT | LFULL | LSOME | LPOS | LFAR | L63 | UL;
-	if (need & LSOME)
-		need |= LPOS;
+		need |= LLT | LFULL | LSOME | LFAR | UL;
 	if (need & (LLT | PSOME))
 		need |= LCAP;
 	if (need & UALL)
@@ -361,9 +355,7 @@ flags_of(const bfi_query *q)
 	have |= !ir_fact_is_const(p) || !ir_fact_is_const(l) ? NK : 0;
 	have |= !(q->lanes & BFI_LANES_A) ? UA : 0;
 	have |= !(q->lanes & BFI_LANES_POS) ? UP : 0;
-	have |= l.hi < 64 ? L63 : 0;
 	have |= l.lo == 1 && l.hi == 1 ? L1 : 0;
-	have |= l.lo ? LPOS : 0;
 	have |= l.hi >= w ? LFAR : 0;
 	have |= p.lo == w - 1 && p.hi == w - 1 ? PTOP : 0;
 	have |= q->lanes & (BFI_LANES_A | BFI_LANES_B) ? VEC : 0;

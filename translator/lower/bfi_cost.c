@@ -161,19 +161,17 @@ furnish(bs_seq *room, const bfi_query *q, const bs_regs *regs, bs_nested *nested
 	room->q = q;
 	room->regs = regs;
 	room->nested = nested;
-	bs_give(&room->given, q);
 }
 
 /* Among the rows of C. */
 static bs_seq *
 choose(contest *C, bs_seq room[2], const bfi_query *q, const bs_regs *regs, bs_nested *nested)
 {
+	bs_give(&room[0].given, q);
 	furnish(&room[0], q, regs, nested);
 	if (C->n > 1) {
-		room[1].q = q;
-		room[1].regs = regs;
-		room[1].nested = nested;
 		room[1].given = room[0].given;
+		furnish(&room[1], q, regs, nested);
 	}
 	C->best = (contender){ .s = &room[1] };
 	C->next = (contender){ .s = &room[0] };
@@ -200,6 +198,7 @@ bs_price(bs_seq *room, const bfi_query *q, const bs_regs *regs, const bfi_row *r
 
 	nested.all = true;
 	nested.n = 0;
+	bs_give(&room->given, q);
 	furnish(room, q, regs, &nested);
 	bs_build(room, row, UINT32_MAX);
 	if (room->failed)

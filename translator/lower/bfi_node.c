@@ -466,13 +466,22 @@ identity(const bs_seq *s, unsigned bop, const bs_val *src, bs_val *r)
 	return other < 2;
 }
 
+/* v as x | constant; NULL: it is not. */
+static const bs_node *
+or_constant(const bs_seq *s, bs_val v)
+{
+	const bs_node *or = node_of(s, v, BOP_or32);
+
+	return or && bs_is_const(or->src[1]) ? or : NULL;
+}
+
 /* (x | y) of constants y and what is ORed to them once more. */
 static bool
 one_constant(bs_seq *s, const bs_val *src, bs_val *r)
 {
-	const bs_node *or = node_of(s, src[0], BOP_or32);
+	const bs_node *or = or_constant(s, src[0]);
 
-	if (!or || !bs_is_const(src[1]) || !bs_is_const(or->src[1]))
+	if (!or || !bs_is_const(src[1]))
 		return false;
 	*r = op2(s, BOP_or32, or->src[0], bs_const32(bs_x(or->src[1].w[0]) | bs_x(src[1].w[0])));
 	return true;
@@ -482,9 +491,9 @@ one_constant(bs_seq *s, const bs_val *src, bs_val *r)
 static bool
 constant_apart(bs_seq *s, const bs_val *src, bs_val *r)
 {
-	const bs_node *or = node_of(s, src[0], BOP_or32);
+	const bs_node *or = or_constant(s, src[0]);
 
-	if (!or || !bs_is_const(src[1]) || !bs_is_const(or->src[1]))
+	if (!or || !bs_is_const(src[1]))
 		return false;
 	*r = op2(s, BOP_or32, op2(s, BOP_shl32, or->src[0], src[1]), bs_const32(bs_x(or->src[1].w[0]) << (bs_x(src[1].w[0]) & 31)));
 	return true;
@@ -513,11 +522,11 @@ constant_twice(bs_seq *s, const bs_val *src, bs_val *r)
 static bool
 narrow_funnel(bs_seq *s, const bs_val *src, bs_val *r)
 {
-	const bs_node *low = node_of(s, src[1], BOP_or32);
+	const bs_node *low = or_constant(s, src[1]);
 
 	if (!bs_is_const(src[2]))
 		return false;
-	if (low && bs_is_const(low->src[1]) && !(bs_x(low->src[1].w[0]) >> bs_x(src[2].w[0])))
+	if (low && !(bs_x(low->src[1].w[0]) >> bs_x(src[2].w[0])))
 		*r = op3(s, BOP_alignbit32, src[0], low->src[0], src[2]);    /* what is ORed to is moved out */
 	else if (is(src[0], 0))
 		*r = op2(s, BOP_lshr32, src[1], src[2]);
