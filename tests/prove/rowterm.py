@@ -82,7 +82,7 @@ class Question:
             **self.value_flags(),
         }
         # Flags of where operands are say nothing about values.
-        return z3.BoolVal(True) if name in ("UPL", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "ADD", "ALSO", "UP", "UA", "NB", "NK", "AK", "BK") else meanings[name]
+        return z3.BoolVal(True) if name in ("UPL", "UL", "UALL", "UB", "UPA", "LFAR", "VEC", "PNUM", "ADD", "UP", "UA", "NB", "NK", "AK", "BK") else meanings[name]
 
     def value_flags(self):
         a, b, l, w = self.wide(self.a), self.wide(self.b), self.l, self.w

@@ -86,11 +86,12 @@ const char *intern_str(intern *, const char *s, size_t n);
 static inline unsigned
 count_ones(uint64_t x)
 {
-	unsigned n = 0;
+	enum { TOP = 56 };
 
-	for (; x; x &= x - 1)
-		n++;
-	return n;
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(x * 0x0101010101010101 >> TOP);   /* the sum of all bytes, in the top one */
 }
 
 /* Bit sets of a fixed size. */

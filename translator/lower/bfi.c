@@ -61,8 +61,6 @@
 #define A31    (1ull << 58)
 #define SPLIT  (1ull << 59)
 #define ADD    (1ull << 60)
-#define ALSO   (1ull << 61)
-#define NONE   (1ull << 63)    /* a row that needs nothing */
 
 static const bfi_row rows[] = {
 #define BFI(op, name, need, text) { G_ptx_##op, #name, need },
@@ -256,47 +254,6 @@ value_flags(const bfi_query *q, const ir_fact *p, const ir_fact *l)
 	return have;
 }
 
-/* What a row has no use for that asks for `need`: a constant says more than any bound, two constants more
- * than anything that is said of variable ones, and whatever is known more than that pos costs little as a number. */
-static uint64_t
-covered(uint64_t need)
-{
-	if (need & ALSO)
-		return 0;
-	/* 32 bits are hardly ever dearer. */
-	if (need & KHIGH)
-		return UINT64_MAX;
-	if (need & (INLO | INHI | CROSS | ONEHI | BYTES | L32 | L33 | MSB))
-		need |= PK | LK;
-	if (need & INLO)
-		need |= LOW | KHIGH;
-	if (need & (INHI | INHP))
-		need |= HIGH;
-	if (need & L32)
-		need |= LN;
-	if (need & (P0 | P1 | INHP | SPLIT | PTOP))
-		need |= PK;
-	if (need & PK)
-		need |= PSOME | UP;
-	if (need & PSOME)
-		need |= PLT;
-	if (need & (LK | L0))
-		need |= LLT | LFULL | LSOME | LFAR | UL;
-	if (need & (LLT | PSOME))
-		need |= LCAP;
-	if (need & UALL)
-		need |= UB | UPA;
-	if (need & UB)
-		need |= UPL;
-	if (need & UPL)
-		need |= UL | UP;
-	if (need & AF)
-		need |= AFIT;
-	if (need)
-		need |= PNUM | NONE;
-	return need & PK && need & (LK | L0) ? need | P0 | P1 | UB | UPL | C63 : need;
-}
-
 static bool
 is_signed(const bfi_query *q)
 {
@@ -325,7 +282,7 @@ flags_of(const bfi_query *q)
 {
 	ir_fact p = reduced(q, q->pos), l = reduced(q, q->len);
 	uint64_t w = bfi_width(q->gop);
-	uint64_t have = ALSO;
+	uint64_t have = 0;
 
 	have |= ir_fact_is_const(p) && p.lo < w ? PK : 0;
 	have |= ir_fact_is_const(p) && p.lo && p.lo < w ? P1 : 0;
@@ -514,52 +471,90 @@ bfi_constant(const bfi_constants *k, char name)
 	}
 }
 
-/* A row gives way to an earlier one that covers all that it asks for, and asks for more. */
-static bool
-gives_way(uint64_t need, const bfi_row *const out[], const uint64_t *cover, unsigned n)
+/* ---- which to try ---- */
+
+/* Of an operation's rows: bit k is the k-th. */
+typedef uint64_t row_set;
+
+/* A row that is not the cheapest where another one may be used. */
+typedef struct beaten { uint64_t cells; uint8_t row; } beaten;
+static const struct { const beaten *at; size_t n; } beats[NROWS] = {
+#define BEATS(op, name, ...) [ROW_##op##_##name] = { (const beaten[]){ __VA_ARGS__ }, COUNT(((const beaten[]){ __VA_ARGS__ })) },
+#define B(op, name, cells) { cells, ROW_##op##_##name - ROW_##op##_nothing }
+#include "lower/bfi_beats.def"
+};
+
+/* Which of two rows is the cheaper one is decided most often by what differs between lanes, and by what of pos and len is a
+ * constant. */
+unsigned
+bfi_cell(const bfi_query *q)
 {
-	for (unsigned j = 0; j < n; j++)
-		if (!(need & ~cover[j]) && need != out[j]->need)
-			return true;
-	return false;
+	enum { CONSTANT, UNIFORM, LANES };
+	unsigned pos = ir_fact_is_const(q->pos) ? CONSTANT : q->lanes & BFI_LANES_POS ? LANES : UNIFORM,
+		 len = ir_fact_is_const(q->len) ? CONSTANT : q->lanes & BFI_LANES_LEN ? LANES : UNIFORM;
+
+	_Static_assert((BFI_LANES_A | BFI_LANES_B) == 3, "they are numbered together");
+	return (len * 3 + pos) * 4 + (q->lanes & (BFI_LANES_A | BFI_LANES_B));
+}
+
+static const bfi_row *
+first_row(const bfi_query *q)
+{
+	return &rows[ops[q->gop - G_ptx_bfi32].first];
+}
+
+/* By number, in their order. */
+typedef struct row_list { uint8_t at[BFI_CANDIDATES + 1]; unsigned n; } row_list;
+
+static void
+list_usable(const bfi_query *q, row_list *l)
+{
+	uint64_t have = flags_of(q);
+	const bfi_row *r = first_row(q);
+
+	l->n = 0;
+	for (unsigned k = 0; r[k].gop == q->gop; k++) {
+		l->at[l->n] = (uint8_t)k;
+		l->n += !(r[k].need & ~have);
+	}
+}
+
+static unsigned
+pick(const bfi_query *q, const row_list *l, row_set s, const bfi_row *out[BFI_CANDIDATES])
+{
+	const bfi_row *r = first_row(q);
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < l->n; k++)
+		if (s >> l->at[k] & 1)
+			out[n++] = &r[l->at[k]];
+	return n;
 }
 
 unsigned
 bfi_usable(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
-	uint64_t have = flags_of(q), cover[BFI_CANDIDATES];
-	unsigned n = 0;
+	row_list l;
 
-	for (const bfi_row *r = &rows[ops[q->gop - G_ptx_bfi32].first]; r->gop == q->gop && n < BFI_CANDIDATES; r++) {
-		if (r->need & ~have || gives_way(r->need ? r->need : NONE, out, cover, n))
-			continue;
-		cover[n] = covered(r->need);
-		out[n++] = r;
-	}
-	return n;
+	list_usable(q, &l);
+	return pick(q, &l, ~(row_set)0, out);
 }
 
-/* Of a row, those that cost more, or the same and stand later, wherever both may be used. */
-enum { END = UINT16_MAX };
-static const uint16_t *const beats[NROWS] = {
-#define BEATS(op, name, ...) [ROW_##op##_##name] = (const uint16_t[]){ __VA_ARGS__, END },
-#define B(op, name) ROW_##op##_##name
-#include "lower/bfi_beats.def"
-};
-
-/* Pairs were compared, so that there might be a ring: then all are tried. */
+/* The table is what draws showed: if it leaves nothing, all are tried. */
 unsigned
 bfi_candidates(const bfi_query *q, const bfi_row *out[BFI_CANDIDATES])
 {
-	const bfi_row *usable[BFI_CANDIDATES];
-	unsigned n = bfi_usable(q, usable), left = 0;
-	bool beaten[NROWS] = { false };
+	unsigned first = bfi_row_id(first_row(q)), cell = bfi_cell(q), n;
+	row_set left = ~(row_set)0;
+	row_list l;
 
-	for (unsigned k = 0; k < n; k++)
-		for (const uint16_t *b = beats[bfi_row_id(usable[k])]; b && *b != END; b++)
-			beaten[*b] = true;
-	for (unsigned k = 0; k < n; k++)
-		if (!beaten[bfi_row_id(usable[k])])
-			out[left++] = usable[k];
-	return left ? left : bfi_usable(q, out);
+	list_usable(q, &l);
+	for (unsigned k = 0; k < l.n; k++) {
+		unsigned row = first + l.at[k];
+
+		for (const beaten *b = beats[row].at; b < beats[row].at + beats[row].n; b++)
+			left &= ~((b->cells >> cell & 1) << b->row);
+	}
+	n = pick(q, &l, left, out);
+	return n ? n : bfi_usable(q, out);
 }

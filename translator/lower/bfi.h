@@ -35,11 +35,14 @@ typedef struct bfi_writer {
 const bfi_row *bfi_rows(size_t *n);
 unsigned bfi_row_id(const bfi_row *);            /* its place among them */
 bool bfi_may_use(const bfi_row *, const bfi_query *);
-/* The rows of which one may be the cheapest, in their order; returns how many, at least one. Usable: those that may be used and
- * that no more special one replaces; candidates: of these, those that bfi_beats.def does not leave out. */
-enum { BFI_CANDIDATES = 32 };
+/* The rows that may be used, in their order; returns how many, at least one. Candidates: of these, those that no other one beats
+ * (bfi_beats.def), among which the cheapest is. */
+enum { BFI_CANDIDATES = 64 };
 unsigned bfi_usable(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
 unsigned bfi_candidates(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
+/* Which column of bfi_beats.def counts, from 0. */
+enum { BFI_CELLS = 36 };
+unsigned bfi_cell(const bfi_query *);
 bool bfi_is_field(unsigned gop);                 /* G_ptx_bfi32 .. G_ptx_szext_s32 */
 unsigned bfi_width(unsigned gop);                /* 32 or 64 */
 unsigned bfi_operands(unsigned gop);             /* which it has, as BFI_LANES_* */

@@ -37,12 +37,11 @@ bs_of_node(const bs_seq *s, uint8_t node)
 	return bs_val_of_node(node, n->n, n->vec);
 }
 
-/* Beside a constant anything is what makes the cheaper constant. */
 static bs_val
 both(bs_val lo, bs_val hi)
 {
 	if (bs_is_const(lo) && bs_kind(hi.w[0]) == BS_EMPTY)
-		return const_of(2, bs_x(lo.w[0]) >= 0xfffffff0 ? ~0ull << 32 | bs_x(lo.w[0]) : bs_x(lo.w[0]));
+		return const_of(2, bfi_with_any(bs_x(lo.w[0])));
 	return bs_val_of(lo.w[0], hi.w[0], 2);
 }
 

@@ -29,6 +29,15 @@ enum bfi_code {
 	BC_END
 };
 
+/* pack64 of a constant and any(): the high dword that makes the cheaper constant, which -16..-1 are. */
+static inline uint64_t
+bfi_with_any(uint32_t lo)
+{
+	enum { INLINE = 16 };
+
+	return lo >= -(uint32_t)INLINE ? ~0ull << 32 | lo : lo;
+}
+
 /* A value of the reader's owner: an index into something of his. */
 typedef uint8_t bfi_val;
 

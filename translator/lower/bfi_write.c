@@ -97,11 +97,14 @@ write_any(void *ud)
 static ir_opnd
 with_any(writing *W, ir_opnd lo)
 {
-	ir_opnd s[2] = { lo, generate(W, G_undef32, 0, NULL) };
+	ir_opnd s[2] = { lo };
 
+	if (!ir_is_val(lo))
+		return ir_i64(bfi_with_any((uint32_t)lo.imm));
+	s[1] = generate(W, G_undef32, 0, NULL);
 	if (ir_is_val(s[1]))
 		W->w->B->f->vals.a[s[1].reg].divergent = differs(W, lo);
-	return ir_is_val(lo) ? generate(W, G_pack64, 2, s) : ir_i64((uint32_t)lo.imm);
+	return generate(W, G_pack64, 2, s);
 }
 
 static bfi_val
