@@ -733,16 +733,25 @@ is_repeated(const bs_node *n, unsigned k)
 	return false;
 }
 
+/* Is it made of two moves, each time anew? Others of two dwords are made by one instruction. */
+static bool
+is_two_moves(bs_val v)
+{
+	return bs_n(v) == 2 && bs_x(v.w[1]) && !bs_is_ones(bs_value(v));
+}
+
 /* A vector node's different sources that come over the constant bus: registers (the mask of a select is one), literals. SDWA
- * reads constants from registers. */
-typedef struct bus { unsigned registers, literals; const bs_val *literal; } bus;
+ * reads constants from registers; those that one dword does not hold stand in registers too. */
+typedef struct bus { unsigned registers, literals; const bs_val *literal[3]; } bus;
 
 static bus
 bus_of(const bs_seq *s, const bs_node *n, loads *l)
 {
+	const char *order = bop_table[n->op].order;
 	bus b = { .registers = n->op == BOP_sel32 };
 
-	for (unsigned k = 0; k < n->nsrc; k++) {
+	for (unsigned j = 0; j < n->nsrc; j++) {
+		unsigned k = (unsigned)order[j] - 'a';
 		const bs_val *v = &n->src[k];
 
 		if (bs_is_vec(*v) || !bs_n(*v) || is_repeated(n, k))
@@ -752,9 +761,12 @@ bus_of(const bs_seq *s, const bs_node *n, loads *l)
 		} else if (n->parts) {
 			load(s, *v, l);
 			b.registers++;
+		} else if (bs_n(*v) == 2 && bs_x(v->w[1]) && bs_is_literal(s, *v)) {
+			if (!is_two_moves(*v))
+				load(s, *v, l);
+			b.registers++;
 		} else if (bs_n(*v) == 1 && bs_is_literal(s, *v)) {
-			b.literal = v;
-			b.literals++;
+			b.literal[b.literals++] = v;
 		}
 	}
 	return b;
@@ -781,12 +793,12 @@ too_many(const bs_seq *s, const bs_node *n, unsigned reads)
 	return reads > limit ? reads - limit : 0;
 }
 
-/* What is too much is moved to a VGPR, a literal first. Of several literals in one instruction nothing is said. */
+/* What is too much is moved to a VGPR, a literal first; of others the first one stays where the form has room for it. */
 static void
 least_vector(const bs_seq *s, const bs_node *n, loads *l, bs_cost *c)
 {
 	bool small = is_small(s, n);
-	unsigned moves;
+	unsigned moves, stays;
 	bus b;
 
 	c->valu++;
@@ -799,10 +811,10 @@ least_vector(const bs_seq *s, const bs_node *n, loads *l, bs_cost *c)
 	c->bytes += 4 * (moves + MIN(moves, b.literals));
 	if (moves || !b.literals)
 		return;
-	if (small || s->q->t->vop3_literal)
-		c->bytes += 4;
-	else if (b.literals == 1)
-		load(s, *b.literal, l);
+	stays = small || s->q->t->vop3_literal;
+	c->bytes += 4 * stays;
+	for (unsigned k = stays; k < b.literals; k++)
+		load(s, *b.literal[k], l);
 }
 
 /* A select of lanes by a uniform condition has no short form, and reads a mask. */
@@ -810,13 +822,6 @@ static bool
 reads_mask(const bs_seq *s, const bs_node *n)
 {
 	return n->op == BOP_sel32 && !s->node[bs_id(n->src[0].w[0])].vec;
-}
-
-/* Is it made of two moves, each time anew? Others of two dwords are made by one instruction. */
-static bool
-is_two_moves(bs_val v)
-{
-	return bs_n(v) == 2 && bs_x(v.w[1]) && !bs_is_ones(bs_value(v));
 }
 
 /* One literal of one dword, or with zeros above, may stand. */
