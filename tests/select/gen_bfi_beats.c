@@ -131,7 +131,7 @@ write_row(unsigned op, unsigned x, unsigned n)
 			continue;
 		if (!any)
 			printf("BEATS(%s, %s", name, first[op][x].name);
-		printf(", B(%s, %s, 0x%09" PRIx64 ")", name, first[op][y].name, cells);
+		printf(", B(%s, %s, 0x%013" PRIx64 ")", name, first[op][y].name, cells);
 		any = true;
 	}
 	printf("%s", any ? ")\n" : "");

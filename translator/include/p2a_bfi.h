@@ -3,8 +3,8 @@
  * Everything is owned by the caller; nothing is allocated; there are no globals; every call may run at once in
  * any thread. A call takes up to 96 KiB of stack. How long it takes build/tests/select_bench_bfi measures on 327,000 questions
  * (operations, eight chips, what is known), the least of ten averages of 200 calls in a row, in processor time; on a core of a
- * loaded server, in microseconds: a plan 1.5 for half of them and 2.5 for nine of ten; the longest 3 with nothing known of a and b,
- * 5 where a and b are known in part. Its instructions 0.2 at most, bytes 1.5, text 2.3.
+ * loaded server, in microseconds: a plan 1.4 for half of them and 2.5 for nine of ten; the longest 3 with nothing known of a and b,
+ * 5.7 where a and b are known in part. Its instructions 0.2 at most, bytes 1.2, text 1.7.
  *
  *	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find("gfx1100"), .op = P2A_BFI_B32,
  *		.dst = P2A_BFI_V(3), .a = P2A_BFI_V(0), .b = P2A_BFI_V(1), .pos = P2A_BFI_V(2), .len = P2A_BFI_IMM(8) };

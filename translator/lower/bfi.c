@@ -484,17 +484,25 @@ static const struct { const beaten *at; size_t n; } beats[NROWS] = {
 #include "lower/bfi_beats.def"
 };
 
-/* Which of two rows is the cheaper one is decided most often by what differs between lanes, and by what of pos and len is a
- * constant. */
+enum kind { CONSTANT, UNIFORM, LANES };
+
+static unsigned
+kind_of(const bfi_query *q, const ir_fact *f, unsigned lanes)
+{
+	return ir_fact_is_const(*f) ? CONSTANT : q->lanes & lanes ? LANES : UNIFORM;
+}
+
+/* Which row is the cheapest is decided most often by what differs between lanes, and by what is a constant: of a and b that counts
+ * where pos is one. */
 unsigned
 bfi_cell(const bfi_query *q)
 {
-	enum { CONSTANT, UNIFORM, LANES };
-	unsigned pos = ir_fact_is_const(q->pos) ? CONSTANT : q->lanes & BFI_LANES_POS ? LANES : UNIFORM,
-		 len = ir_fact_is_const(q->len) ? CONSTANT : q->lanes & BFI_LANES_LEN ? LANES : UNIFORM;
+	unsigned a = kind_of(q, &q->a, BFI_LANES_A), b = kind_of(q, &q->b, BFI_LANES_B), pos = kind_of(q, &q->pos, BFI_LANES_POS),
+		 len = kind_of(q, &q->len, BFI_LANES_LEN);
 
-	_Static_assert((BFI_LANES_A | BFI_LANES_B) == 3, "they are numbered together");
-	return (len * 3 + pos) * 4 + (q->lanes & (BFI_LANES_A | BFI_LANES_B));
+	if (pos == CONSTANT)
+		return (len * 3 + a) * 3 + b;
+	return 3 * 3 * 3 + ((len * 2 + (pos == LANES)) * 2 + (a == LANES)) * 2 + (b == LANES);
 }
 
 static const bfi_row *

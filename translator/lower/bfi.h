@@ -41,7 +41,7 @@ enum { BFI_CANDIDATES = 64 };
 unsigned bfi_usable(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
 unsigned bfi_candidates(const bfi_query *, const bfi_row *out[BFI_CANDIDATES]);
 /* Which column of bfi_beats.def counts, from 0. */
-enum { BFI_CELLS = 36 };
+enum { BFI_CELLS = 51 };
 unsigned bfi_cell(const bfi_query *);
 bool bfi_is_field(unsigned gop);                 /* G_ptx_bfi32 .. G_ptx_szext_s32 */
 unsigned bfi_width(unsigned gop);                /* 32 or 64 */
