@@ -236,11 +236,23 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(shl_drops_mask, G2(shl32, G2(and32, x, C(0xffffff)), C(8)), "shl32(x, 8)") \
 	ROW(shl_keeps_mask, G2(shl32, G2(and32, x, C(0x7fffff)), C(8)), "shl32(and32(x, 0x7fffff), 8)") \
 	ROW(lshr_drops_mask, G2(lshr32, G2(and32, x, C(0xffffff00)), C(8)), "lshr32(x, 8)") \
+	ROW(mul24_of_bytes, G2(mul_u24, b, C(256)), "shl32(b, 8)") \
+	ROW(mul24_of_short, G2(mul_u24, G2(and32, x, C(0xffff)), b), "mul32(b, and32(x, 0xffff))") \
 	ROW(mul24_drops_mask, G2(mul_u24, G2(and32, x, C(0xffffff)), G2(and32, y, C(0x7fffff))), "mul_u24(x, and32(y, 0x7fffff))") \
 	ROW(shl_of_sum, G2(shl32, G2(add32, x, C(3)), C(2)), "add32(shl32(x, 2), 12)") \
 	ROW(shl_of_mask, G2(shl32, G2(add32, G2(shl32, C(1), x), C(-1)), C(2)), "shl32(add32(shl32(1, x), -1), 2)") \
 	ROW(ashr_of_sign, G2(ashr32, G3(bfe_s32, x, C(5), C(1)), C(31)), "bfe_s32(x, 5, 1)") \
 	ROW(ashr_positive, G2(ashr32, b, C(3)), "lshr32(b, 3)") \
+	ROW(shl_drops_other, G2(shl32, G2(or32, G2(shl32, y, C(8)), x), C(24)), "shl32(x, 24)") \
+	ROW(bfe_drops_other, G3(bfe_u32, G2(or32, G2(shl32, y, C(14)), x), C(5), C(3)), "bfe_u32(x, 5, 3)") \
+	ROW(bfe_drops_low, G3(bfe_u32, G2(xor32, G2(lshr32, x, C(8)), y), C(24), C(4)), "bfe_u32(y, 24, 4)") \
+	ROW(and_drops_sum, G2(and32, G2(add32, G2(shl32, y, C(16)), x), C(0xffff)), "and32(x, 0xffff)") \
+	ROW(and_keeps_sum, G2(and32, G2(add32, G2(shl32, y, C(16)), x), C(0x1ffff)), "and32(add32(x, shl32(y, 16)), 0x1ffff)") \
+	ROW(and_drops_difference, G2(and32, G2(sub32, x, G2(shl32, y, C(16))), C(0xff)), "and32(x, 255)") \
+	ROW(and_keeps_difference, G2(and32, G2(sub32, G2(shl32, y, C(16)), x), C(0xff)), "and32(sub32(shl32(y, 16), x), 255)") \
+	ROW(and_drops_select, G2(and32, G3(bitsel32, C(0xff00), x, y), C(0xff)), "and32(y, 255)") \
+	ROW(count_drops_mask, G2(lshr32, x, G2(shl32, G2(and32, y, C(3)), C(3))), "lshr32(x, shl32(y, 3))") \
+	ROW(count_keeps_mask, G2(lshr32, x, G2(shl32, G2(and32, y, C(1)), C(3))), "lshr32(x, shl32(and32(y, 1), 3))") \
 	ROW(bfm_drops_masks, G2(bfm32, G2(and32, x, C(255)), G2(and32, y, C(31))), "bfm32(x, y)") \
 	ROW(bfm_keeps_mask, G2(bfm32, G2(and32, x, C(15)), y), "bfm32(and32(x, 15), y)") \
 	ROW(bfe_top, G3(bfe_u32, x, C(24), C(8)), "lshr32(x, 24)") \

@@ -67,7 +67,7 @@ int fold_log2(uint64_t x);                                  /* -1: no power of t
 	W(sub, fold_sub_const) W(sub, fold_sum_to_sum) W(sub, fold_sub_cancel) FOLD(sub64, fold_sub64_halves) \
 	W(mul, fold_mul_const) FOLD(mul64, fold_mul64_narrow) \
 	FOLD(mulw_u32, fold_mulw) FOLD(mulw_s32, fold_mulw) \
-	FOLD(mul_u24, fold_demanded) \
+	FOLD(mul_u24, fold_demanded) FOLD(mul_u24, fold_mul_u24) \
 	FOLD(min_u32, fold_extreme) FOLD(max_u32, fold_extreme) \
 	FOLD(min_s32, fold_extreme) FOLD(max_s32, fold_extreme) \
 	FOLD(and1, fold_absorb) FOLD(or1, fold_absorb) FOLD(and1, fold_complement) FOLD(or1, fold_complement) \

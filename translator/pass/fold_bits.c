@@ -166,40 +166,61 @@ fold_not(fold *F, ir_inst *i)
 
 /* Only some bits of a source matter */
 
-/* o is x & c, x | c, x ^ c or a field of x at its bottom: bits of the result that may differ from x's. */
-static bool
-passes_bits(fold *F, ir_opnd o, ir_opnd *x, uint64_t *changed)
+/* Bits below the lowest that o may have. */
+static uint64_t
+below_lowest(fold *F, ir_opnd o)
 {
-	ir_inst *d;
+	uint64_t may = possible(F, o);
+
+	return (may & (0 - may)) - 1;
+}
+
+/* Of what d computes, the bits that may differ from those of its source k. */
+static uint64_t
+changed_bits(fold *F, ir_inst *d, unsigned k)
+{
 	uint64_t c;
 
-	if ((d = fold_def_const(F, o, G_and32, &c))) {
-		*changed = ~c;
-	} else if ((d = fold_def_const(F, o, G_or32, &c)) || (d = fold_def_const(F, o, G_xor32, &c))) {
-		*changed = c;
-	} else if ((d = fold_def(F, o, G_bfe_u32)) || (d = fold_def(F, o, G_bfe_s32))) {
-		if (!fold_is(fold_src(F, d, 1), 0) || !fold_const(fold_src(F, d, 2), &c))
-			return false;
-		*changed = ~fold_low_bits(c & 31);
-	} else {
-		return false;
+	switch (d->m.op) {
+	case G_and32: return ~fold_fact(F, fold_src(F, d, !k)).one;
+	case G_or32: case G_xor32: return possible(F, fold_src(F, d, !k));
+	case G_add32: return ~below_lowest(F, fold_src(F, d, !k));
+	case G_sub32: return k ? UINT64_MAX : ~below_lowest(F, fold_src(F, d, 1));
+	case G_bitsel32:
+		if (!k || !fold_const(fold_src(F, d, 0), &c))
+			return UINT64_MAX;
+		return k == 1 ? ~c : c;
+	case G_bfe_u32: case G_bfe_s32:
+		if (k || !fold_is(fold_src(F, d, 1), 0) || !fold_const(fold_src(F, d, 2), &c))
+			return UINT64_MAX;
+		return ~fold_low_bits(c & 31);
+	default: return UINT64_MAX;
 	}
-	*x = fold_src(F, d, 0);
-	return true;
+}
+
+/* A source of o that has all wanted bits of it. */
+static bool
+passes_bits(fold *F, ir_opnd o, uint64_t wanted, ir_opnd *x)
+{
+	ir_inst *d = ir_is_val(o) && !o.mods ? F->f->vals.a[o.reg].def : NULL;
+
+	for (unsigned k = 0; d && d->block && d->ndefs == 1 && k + 1 < d->m.nargs; k++) {
+		if (wanted & changed_bits(F, d, k))
+			continue;
+		*x = fold_src(F, d, k);
+		return true;
+	}
+	return false;
 }
 
 /* What is left of o when the bits outside of `wanted` may be anything. */
 static ir_opnd
 stripped(fold *F, ir_opnd o, uint64_t wanted)
 {
-	uint64_t changed;
-	ir_opnd x;
+	enum { STEPS = 8 };
 
-	for (unsigned steps = 0; steps < 8 && passes_bits(F, o, &x, &changed); steps++) {
-		if (wanted & changed)
-			break;
-		o = x;
-	}
+	for (unsigned steps = 0; steps < STEPS && passes_bits(F, o, wanted, &o); steps++)
+		;
 	return o;
 }
 
@@ -265,7 +286,21 @@ fold_demanded(fold *F, ir_inst *i)
 
 /* Shifts */
 
-/* Constant counts below the width; masks of others that keep the bits that count. */
+/* A count that is x << c: as much of x counts as is not moved out. */
+static ir_opnd
+stripped_count(fold *F, ir_opnd n, uint64_t wanted)
+{
+	ir_opnd s = stripped(F, n, wanted), x;
+	uint64_t c;
+	ir_inst *shl = fold_def_const(F, s, G_shl32, &c);
+
+	if (!shl || c > 31 || F->changed || !fold_single(F, s))
+		return s;
+	x = stripped(F, fold_src(F, shl, 0), wanted >> c);
+	return ir_same(x, fold_src(F, shl, 0)) ? s : fold_gen2(F, G_shl32, x, ir_i32((uint32_t)c));
+}
+
+/* Constant counts below the width; of others the bits that count. */
 bool
 fold_shift_count(fold *F, ir_inst *i)
 {
@@ -275,7 +310,7 @@ fold_shift_count(fold *F, ir_inst *i)
 
 	if (fold_const(n, &c) && c < w->bits)
 		return false;
-	s = fold_const(n, &c) ? ir_i32((uint32_t)c & (w->bits - 1u)) : stripped(F, n, w->bits - 1u);
+	s = fold_const(n, &c) ? ir_i32((uint32_t)c & (w->bits - 1u)) : stripped_count(F, n, w->bits - 1u);
 	if (ir_same(s, n))
 		return false;
 	i->m.arg[2] = s;
