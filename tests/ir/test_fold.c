@@ -271,6 +271,14 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(alignbit_high_0, G3(alignbit32, C(0), y, C(3)), "lshr32(y, 3)") \
 	ROW(bfi_empty, G4(ptx_bfi32, x, y, t, C(256)), "y") \
 	ROW(bfi_beyond, G4(ptx_bfi32, x, y, C(32), t), "y") \
+	ROW(bfi_xor, G4(ptx_bfi32, G2(xor32, G3(bfe_u32, x, C(4), C(4)), C(5)), x, C(4), C(4)), "xor32(x, 80)") \
+	ROW(bfi_not, G4(ptx_bfi32, G1(not32, G3(bfe_u32, x, C(8), C(8))), x, C(8), C(8)), "xor32(x, 0xff00)") \
+	ROW(bfi_or, G4(ptx_bfi32, G2(or32, G2(lshr32, x, C(8)), C(3)), x, C(8), C(8)), "or32(x, 768)") \
+	ROW(bfi_and, G4(ptx_bfi32, G2(and32, G2(lshr32, x, C(8)), C(0x73)), x, C(8), C(8)), "and32(x, 0xffff73ff)") \
+	ROW(bfi_add, G4(ptx_bfi32, G2(add32, G3(bfe_u32, x, C(4), C(4)), C(1)), x, C(4), C(4)), "bitsel32(240, add32(x, 16), x)") \
+	ROW(bfi_sub, G4(ptx_bfi32, G2(sub32, G3(bfe_u32, x, C(4), C(4)), y), x, C(4), C(4)), "bitsel32(240, sub32(x, shl32(y, 4)), x)") \
+	ROW(bfi_add_short, G4(ptx_bfi32, G2(add32, G3(bfe_u32, x, C(8), C(4)), C(1)), x, C(8), C(8)), "ptx_bfi32(add32(bfe_u32(x, 8, 4), 1), x, 8, 8)") \
+	ROW(bfi_sub_from, G4(ptx_bfi32, G2(sub32, y, G3(bfe_u32, x, C(4), C(4))), x, C(4), C(4)), "ptx_bfi32(sub32(y, bfe_u32(x, 4, 4)), x, 4, 4)") \
 	ROW(bfi_whole, G4(ptx_bfi32, x, y, C(0), C(32)), "x") \
 	ROW(bfi64_high, G4(ptx_bfi64, d, e, C(32), C(32)), "pack64(lo32(e), lo32(d))") \
 	ROW(bfi64_low, G4(ptx_bfi64, d, e, C(0), C(32)), "pack64(lo32(d), hi32(e))") \

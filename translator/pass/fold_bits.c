@@ -582,6 +582,49 @@ bfi_half(fold *F, ir_inst *i, uint64_t pos, uint64_t len)
 	            : fold_become2(i, G_pack64, r, fold_half(F, b, 1));
 }
 
+/* Is o the field of x at pos, or more of what stands above that? */
+static bool
+is_field_of(fold *F, ir_opnd o, ir_opnd x, uint64_t pos, uint64_t len)
+{
+	uint64_t at, n;
+	ir_inst *shr = fold_def_const(F, o, G_lshr32, &at), *bfe = fold_def(F, o, G_bfe_u32);
+
+	if (!pos && ir_same(o, x))
+		return true;
+	if (shr)
+		return at == pos && ir_same(fold_src(F, shr, 0), x);
+	return bfe && ir_same(fold_src(F, bfe, 0), x) && fold_is(fold_src(F, bfe, 1), pos) && fold_const(fold_src(F, bfe, 2), &n) && n >= len;
+}
+
+/* A field of x that is changed and put back is changed where it stands: what is below it carries nothing into it. */
+static bool
+bfi_update(fold *F, ir_inst *i, uint64_t pos, uint64_t len)
+{
+	static const struct { uint16_t op; bool either, sum; uint32_t outside; } ops[] = { { G_xor32, true, false, 0 }, { G_or32, true, false, 0 },
+		{ G_and32, true, false, UINT32_MAX }, { G_add32, true, true, 0 }, { G_sub32, false, true, 0 } };
+	ir_opnd a = fold_src(F, i, 0), x = fold_src(F, i, 1);
+	uint32_t mask = (uint32_t)(fold_low_bits(len) << pos);
+
+	for (unsigned k = 0; fold_single(F, a) && k < COUNT(ops); k++) {
+		ir_inst *d = fold_def(F, a, ops[k].op);
+		bool second = d && ops[k].either && is_field_of(F, fold_src(F, d, 1), x, pos, len);
+		ir_opnd y;
+
+		if (!second && !(d && is_field_of(F, fold_src(F, d, 0), x, pos, len)))
+			continue;
+		y = fold_src(F, d, !second);
+		if (ops[k].sum)
+			return fold_become3(i, G_bitsel32, ir_i32(mask), fold_gen2(F, ops[k].op, x, fold_gen2(F, G_shl32, y, count(pos))), x);
+		/* Cut out it costs as much as where it was. */
+		if (fold_fact(F, y).hi > fold_low_bits(len))
+			return false;
+		return fold_become2(i, ops[k].op, x, fold_gen4(F, G_ptx_bfi32, (ir_opnd[]){ y, ir_i32(ops[k].outside), count(pos), count(len) }));
+	}
+	if (!fold_single(F, a) || !fold_def(F, a, G_not32) || !is_field_of(F, fold_src(F, fold_def(F, a, G_not32), 0), x, pos, len))
+		return false;
+	return fold_become2(i, G_xor32, x, ir_i32(mask));
+}
+
 bool
 fold_bfi(fold *F, ir_inst *i)
 {
@@ -594,7 +637,7 @@ fold_bfi(fold *F, ir_inst *i)
 		return false;
 	if (!pos && len >= bits)
 		return fold_same(F, i, fold_src(F, i, 0));
-	return bfi_half(F, i, pos, len);
+	return bits == 32 ? bfi_update(F, i, pos, len) : bfi_half(F, i, pos, len);
 }
 
 bool
