@@ -10,11 +10,16 @@
 #include "p2a_bfi.h"
 
 typedef struct options {
-	int op, type, semantics, a, b, b_dies, json;
-	const char *pos, *len, *target;
+	int op, type, semantics, b_dies, json;
+	const char *operand[4];  /* a, b, pos, len; NULL: not given */
+	const char *target;
 } options;
 
-enum { NOT_GIVEN = -1, LANE = 0, UNIFORM = 1 };
+enum { NOT_GIVEN = -1 };
+
+/* In the order of BFI_LANES_*. */
+enum { A, B, POS, LEN, OPERANDS };
+static const char *const operand_names[] = { "a", "b", "pos", "len" };
 
 /* The words of --op and --type, in their order there. */
 enum { BFI, BFE, BMSK, SZEXT };
@@ -33,98 +38,131 @@ static const struct form { uint8_t op, type; uint16_t gop; } forms[] = {
 static const cli_option table[] = {
 	{ "--type", CLI_WORD, AT(type), "b32|b64|u32|s32|u64|s64",
 	  "b32 or b64 of bfi, b32 of bmsk, u32 or s32 of szext, all but b32 and b64 of bfe; required", 0 },
-	{ "--pos", CLI_TEXT, AT(pos), "P", "a number, LO..HI (lanes differ), v, sLO..HI (uniform), s; required, but szext has none", 0 },
-	{ "--len", CLI_TEXT, AT(len), "L", "the same; required", 0 },
+	{ "--pos", CLI_TEXT, AT(operand[POS]), "P", "what is known of pos, see above; required, but szext has none", 0 },
+	{ "--len", CLI_TEXT, AT(operand[LEN]), "L", "the same of len; required", 0 },
 	{ "--target", CLI_TEXT, AT(target), "ID", "the chip; required", 0 },
 	{ "--semantics", CLI_WORD, AT(semantics), "documented|nvidia", "default documented", 0 },
-	{ "--a", CLI_WORD, AT(a), "v|s", "lanes of a differ or are uniform, default v", 0 },
-	{ "--b", CLI_WORD, AT(b), "v|s", "the same of b", 0 },
+	{ "--a", CLI_TEXT, AT(operand[A]), "A", "the same of a, default v", 0 },
+	{ "--b", CLI_TEXT, AT(operand[B]), "B", "the same of b, default v", 0 },
 	{ "--op", CLI_WORD, AT(op), "bfi|bfe|bmsk|szext", "default bfi; bfe has no b, bmsk no a and b, szext no b and pos", 0 },
 	{ "--b-dies", CLI_FLAG, AT(b_dies), NULL, "b is not used afterwards", 1 },
 	{ "--json", CLI_FLAG, AT(json), NULL, "as JSON", 1 },
 	{ 0 }
 };
 
-/* What is known of pos or len. */
-typedef struct field {
+/* What is known of an operand. */
+typedef struct known {
 	bool uniform, given;     /* given: bounds were */
-	uint32_t lo, hi;
-} field;
+	uint64_t lo, hi, zero, one;
+} known;
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
 static bool
-read_bound(cli *c, const char *text, size_t n, uint32_t *out)
+read_number(cli *c, const char *text, size_t n, uint64_t most, uint64_t *out)
 {
-	uint64_t v = 0;
-	bool good = cli_number(arena_str(&c->A, text, n), UINT32_MAX, &v);
-
-	*out = (uint32_t)v;
-	return good;
+	return cli_number(arena_str(&c->A, text, n), most, out);
 }
 
+/* v, s, N, LO..HI or sLO..HI, n bytes of text. */
 static bool
-read_field(cli *c, const char *text, field *f)
+read_value(cli *c, const char *text, size_t n, uint64_t most, known *k)
 {
-	const char *dots = strstr(text, "..");
+	const char *end = text + n, *dots = strstr(text, "..");
 
-	*f = (field){ .uniform = *text == 's', .lo = 0, .hi = UINT32_MAX };
-	if (!strcmp(text, "v") || !strcmp(text, "s"))
+	k->uniform = *text == 's';
+	if (n == 1 && (*text == 'v' || *text == 's'))
 		return true;
-	f->given = true;
-	text += f->uniform;
-	if (dots)
-		return read_bound(c, text, (size_t)(dots - text), &f->lo) &&
-		       read_bound(c, dots + 2, strlen(dots + 2), &f->hi) && f->lo <= f->hi;
-	if (f->uniform || !read_bound(c, text, strlen(text), &f->lo))
+	k->given = true;
+	text += k->uniform;
+	if (dots && dots < end)
+		return read_number(c, text, (size_t)(dots - text), most, &k->lo) &&
+		       read_number(c, dots + 2, (size_t)(end - dots - 2), most, &k->hi) && k->lo <= k->hi;
+	if (k->uniform || !read_number(c, text, (size_t)(end - text), most, &k->lo))
 		return false;
-	f->hi = f->lo;
-	f->uniform = true;
+	k->hi = k->lo;
+	k->uniform = true;
 	return true;
 }
 
-enum { REG_A = 0, REG_B = 2, REG_POS = 4, REG_LEN = 5, REG_RESULT = 6 };
+/* zero:MASK or one:MASK, n bytes of text. */
+static bool
+read_bits(cli *c, const char *text, size_t n, uint64_t most, known *k)
+{
+	bool zero = *text == 'z';
+	const char *word = zero ? "zero:" : "one:";
+	size_t len = strlen(word);
+
+	return n > len && !strncmp(text, word, len) && read_number(c, text + len, n - len, most, zero ? &k->zero : &k->one);
+}
+
+/* Parts with commas between them, of which the first may be a value. */
+static bool
+read_known(cli *c, const char *text, uint64_t most, known *k)
+{
+	*k = (known){ .hi = most };
+	for (bool first = true;; first = false) {
+		size_t n = strcspn(text, ",");
+
+		if (!read_bits(c, text, n, most, k) && !(first && read_value(c, text, n, most, k)))
+			return false;
+		if (!text[n])
+			return true;
+		text += n + 1;
+	}
+}
+
+enum { REG_B = 2, REG_RESULT = 6 };
+static const uint8_t registers[] = { [A] = 0, [B] = REG_B, [POS] = 4, [LEN] = 5 };
 
 static p2a_bfi_operand
-operand(bool uniform, unsigned reg, bool dies)
+in_register(bool uniform, unsigned reg)
 {
-	return (p2a_bfi_operand){ .kind = uniform ? P2A_K_SGPR : P2A_K_VGPR, .dies = dies, .lo = (uint16_t)reg,
-		.hi = (uint16_t)(reg + 1) };
+	return (p2a_bfi_operand){ .kind = uniform ? P2A_K_SGPR : P2A_K_VGPR, .lo = (uint16_t)reg, .hi = (uint16_t)(reg + 1) };
+}
+
+static bool
+is_constant(const known *k)
+{
+	return k->lo == k->hi;
 }
 
 static p2a_bfi_operand
-field_operand(const field *f, unsigned reg)
+operand(const known *k, unsigned reg)
 {
-	p2a_bfi_operand o = operand(f->uniform, reg, false);
+	p2a_bfi_operand o = in_register(k->uniform, reg);
 
-	if (!f->given)
-		return o;
-	if (f->lo == f->hi)
-		return (p2a_bfi_operand)P2A_BFI_IMM(f->lo);
-	o.min = f->lo;
-	o.max = f->hi;
+	if (is_constant(k))
+		o = (p2a_bfi_operand)P2A_BFI_IMM(k->lo);
+	else if (k->given) {
+		o.min = k->lo;
+		o.max = k->hi;
+	}
+	o.zero = k->zero;
+	o.one = k->one;
 	return o;
 }
 
-/* Does the operation have that operand (BFI_LANES_*)? */
+/* Does the operation have that operand? */
 static bool
 has(p2a_bfi_op op, unsigned operand)
 {
-	return bfi_operands(forms[op].gop) & operand;
+	return bfi_operands(forms[op].gop) >> operand & 1;
 }
 
 static p2a_bfi_query
-question(const options *o, p2a_bfi_op op, const field *pos, const field *len)
+question(const options *o, p2a_bfi_op op, const known k[OPERANDS])
 {
-	bool scalar = (!has(op, BFI_LANES_A) || o->a == UNIFORM) && (!has(op, BFI_LANES_B) || o->b == UNIFORM) &&
-		(!has(op, BFI_LANES_POS) || pos->uniform) && len->uniform;
+	bool scalar = true;
 	p2a_bfi_query q = { .size = sizeof q, .target = p2a_target_find(o->target),
 		.op = op, .semantics = (p2a_semantics)o->semantics,
-		.flags = P2A_BFI_RENAME, .a = operand(o->a == UNIFORM, REG_A, false),
-		.b = operand(o->b == UNIFORM, REG_B, o->b_dies), .pos = field_operand(pos, REG_POS),
-		.len = field_operand(len, REG_LEN) };
+		.flags = P2A_BFI_RENAME, .a = operand(&k[A], registers[A]), .b = operand(&k[B], REG_B),
+		.pos = operand(&k[POS], registers[POS]), .len = operand(&k[LEN], registers[LEN]) };
 
-	q.dst = operand(scalar, o->b_dies && (o->b == UNIFORM) == scalar ? REG_B : REG_RESULT, false);
+	for (unsigned i = 0; i < OPERANDS; i++)
+		scalar = scalar && (!has(op, i) || k[i].uniform);
+	q.b.dies = o->b_dies;
+	q.dst = in_register(scalar, o->b_dies && k[B].uniform == scalar ? REG_B : REG_RESULT);
 	return q;
 }
 
@@ -143,7 +181,7 @@ static const struct proof { uint16_t gop; const char *row; bool exhaustive, smt;
 typedef struct answer {
 	p2a_bfi_plan plan;
 	const char *text;        /* an instruction a line */
-	field pos, len;          /* as asked for */
+	known known[OPERANDS];   /* as asked for */
 	struct proof proof;
 } answer;
 
@@ -156,6 +194,8 @@ ask(cli *c, const options *o, const p2a_bfi_query *q, answer *a)
 
 	if (!err)
 		err = MIN(p2a_bfi_text(&a->plan, &scratch, text, CAP), 0);
+	if (err == P2A_ISA_ARGS)
+		return cli_misuse(c, &cli_bfi, "what is said of an operand contradicts itself");
 	if (err) {
 		fprintf(stderr, "p2a: bfi for %s: %s\n", o->target, p2a_isa_error_name(err));
 		return CLI_REFUSED;
@@ -169,9 +209,16 @@ ask(cli *c, const options *o, const p2a_bfi_query *q, answer *a)
 
 /* Searches are for constants, for all below the width, and for all that count. Who knows more may be served by less. */
 static bool
-is_searched(const field *f, unsigned width)
+is_searched(const known *k, unsigned width)
 {
-	return f->lo == f->hi || (!f->lo && (f->hi == width - 1 || f->hi >= 255));
+	return !k->zero && !k->one && (is_constant(k) || (!k->lo && (k->hi == width - 1 || k->hi >= 255)));
+}
+
+/* Nothing but whether lanes differ. */
+static bool
+is_unknown(const known *k)
+{
+	return !k->given && !k->zero && !k->one;
 }
 
 /* Is nothing cheaper for all that is asked for? Searched are vector instructions; nothing is shorter than none. */
@@ -179,13 +226,23 @@ static const char *
 minimal(const answer *a)
 {
 	const p2a_bfi_plan *p = &a->plan;
+	const known *k = a->known;
 	unsigned width = bfi_width(a->proof.gop);
 
 	if (!p->n)
 		return "proved";
-	if (!is_searched(&a->pos, width) || !is_searched(&a->len, width))
+	if (!is_searched(&k[POS], width) || !is_searched(&k[LEN], width) || !is_unknown(&k[A]) || !is_unknown(&k[B]))
 		return "unknown";
 	return p->salu == p->consts && (int)(p->valu + p->valu64) <= a->proof.least ? "proved" : "unknown";
+}
+
+/* In vector instructions, as translator/lower/bfi_cost.c has it. */
+static void
+print_cost(const p2a_bfi_plan *p)
+{
+	unsigned halves = 2 * (p->valu + p->valu64) + p->salu;
+
+	printf("%u%s", halves / 2, halves & 1 ? ".5" : "");
 }
 
 /* The next line of the text, NULL after the last. */
@@ -235,7 +292,8 @@ print_json(cli *c, const options *o, p2a_bfi_op op, const answer *a)
 		print_name(p->result[h]);
 		putchar('"');
 	}
-	putchar(']');
+	fputs("],\"cost\":", stdout);
+	print_cost(p);
 	if (o->op > BFE)         /* of bfi and bfe the type says which */
 		printf(",\"op\":\"%s\"", op_names[o->op]);
 	puts("}");
@@ -258,7 +316,9 @@ print_text(cli *c, p2a_bfi_op op, const answer *a)
 	printf("\nrow %s: %u VALU", p->name, p->valu);
 	if (p->valu64)
 		printf(" (%u of them 64-bit shifts)", p->valu64);
-	printf(", %u SALU, %u bytes\nproof: exhaustive %s, SMT %s, minimal %s\n", p->salu, p->bytes,
+	printf(", %u SALU, %u bytes\ncost: ", p->salu, p->bytes);
+	print_cost(p);
+	printf(" (VALU 1, 64-bit shift 2, SALU 0.5)\nproof: exhaustive %s, SMT %s, minimal %s\n",
 	       a->proof.exhaustive ? "yes" : "no", a->proof.smt ? "yes" : "no", minimal(a));
 }
 
@@ -279,18 +339,36 @@ find_form(const options *o)
 static const char *
 needless(const options *o, p2a_bfi_op op)
 {
-	return !has(op, BFI_LANES_A) && o->a == UNIFORM ? "a"
-	     : !has(op, BFI_LANES_B) && (o->b == UNIFORM || o->b_dies) ? "b"
-	     : !has(op, BFI_LANES_POS) && o->pos ? "pos" : NULL;
+	for (unsigned k = 0; k < OPERANDS; k++)
+		if (!has(op, k) && ((o->operand[k] && (k >= POS || strcmp(o->operand[k], "v"))) || (k == B && o->b_dies)))
+			return operand_names[k];
+	return NULL;
+}
+
+/* All operands; -1, or a status after a message. One that is not given is unknown, or none that the operation has. */
+static int
+read_operands(cli *c, const options *o, p2a_bfi_op op, known k[OPERANDS])
+{
+	for (unsigned i = 0; i < OPERANDS; i++) {
+		uint64_t most = i < POS && bfi_width(forms[op].gop) == 64 ? UINT64_MAX : UINT32_MAX;
+
+		k[i] = (known){ .uniform = i >= POS, .given = i >= POS, .hi = i >= POS ? 0 : most };
+		if (o->operand[i] && !read_known(c, o->operand[i], most, &k[i]))
+			return cli_misuse(c, &cli_bfi, "--%s takes a number, LO..HI (LO not above HI), v, s or sLO..HI, and behind it or alone "
+				"zero:MASK and one:MASK, with commas between them and numbers from 0 to %llu, not '%s'",
+				operand_names[i], (unsigned long long)most, o->operand[i]);
+	}
+	if (o->b_dies && is_constant(&k[B]))
+		return cli_misuse(c, &cli_bfi, "--b-dies is about b's registers, and --b=%s is a constant", o->operand[B]);
+	return -1;
 }
 
 static int
-check(cli *c, const options *o, field *pos, field *len)
+check(cli *c, const options *o, known k[OPERANDS])
 {
-	static const char form[] = "a number, LO..HI (LO not above HI), v, s or sLO..HI, with numbers from 0 to 4294967295";
 	unsigned op = find_form(o);
 
-	if (o->type == NOT_GIVEN || (!o->pos && o->op != SZEXT) || !o->len || !o->target)
+	if (o->type == NOT_GIVEN || (!o->operand[POS] && o->op != SZEXT) || !o->operand[LEN] || !o->target)
 		return cli_misuse(c, &cli_bfi, "--type, --pos (but for szext), --len and --target are required");
 	if (op == COUNT(forms))
 		return cli_misuse(c, &cli_bfi, "--type=%s is not of %s%s", type_names[o->type], op_names[o->op],
@@ -299,13 +377,7 @@ check(cli *c, const options *o, field *pos, field *len)
 		return cli_misuse(c, &cli_bfi, "%s has no %s", op_names[o->op], needless(o, (p2a_bfi_op)op));
 	if (cli_check_target(c, &cli_bfi, o->target))
 		return CLI_USAGE;
-	if (!o->pos)
-		*pos = (field){ .uniform = true, .given = true };
-	else if (!read_field(c, o->pos, pos))
-		return cli_misuse(c, &cli_bfi, "--pos takes %s, not '%s'", form, o->pos);
-	if (!read_field(c, o->len, len))
-		return cli_misuse(c, &cli_bfi, "--len takes %s, not '%s'", form, o->len);
-	return -1;
+	return read_operands(c, o, (p2a_bfi_op)op, k);
 }
 
 static int
@@ -314,7 +386,6 @@ run(cli *c, int argc, char **argv)
 	options o = { .type = NOT_GIVEN };
 	cli_list rest = { 0 };
 	answer a = { .text = NULL };
-	field pos, len;
 	p2a_bfi_query q;
 	int status = cli_parse(c, &cli_bfi, argc, argv, &o, &rest);
 
@@ -322,12 +393,10 @@ run(cli *c, int argc, char **argv)
 		return status;
 	if (rest.n)
 		return cli_misuse(c, &cli_bfi, "'%s' is not expected here", rest.a[0]);
-	status = check(c, &o, &pos, &len);
+	status = check(c, &o, a.known);
 	if (status >= 0)
 		return status;
-	a.pos = pos;
-	a.len = len;
-	q = question(&o, (p2a_bfi_op)find_form(&o), &pos, &len);
+	q = question(&o, (p2a_bfi_op)find_form(&o), a.known);
 	status = ask(c, &o, &q, &a);
 	if (status)
 		return status;
@@ -343,15 +412,17 @@ const cli_command cli_bfi = {
 	.usage = "--type=TYPE --pos=P --len=L --target=ID [OPTION]...",
 	.summary = "show what a PTX bfi, bfe, bmsk or szext becomes, and what it costs",
 	.text = "Prints the machine instructions of one bfi (with --op: bfe, bmsk.clamp or szext.clamp) by what is known of its operands,\n"
-		"how many vector and scalar ones they are, and what is proved of the sequence. P and L are\n"
-		"  8          known; 8 bits of it count, as of a register's (a number above 255 in PTX text is refused), all of bmsk and szext\n"
+		"how many vector and scalar ones they are, what they cost, and what is proved of the sequence. P, L, A and B are\n"
+		"  8          known; of pos and len 8 bits count, as of a register's (a number above 255 in PTX text is refused), all of bmsk and szext\n"
 		"  0..31      different in each lane, within these bounds (both included)\n"
 		"  v          different in each lane, nothing known\n"
 		"  s0..31, s  the same in all lanes\n"
+		"  zero:0xf0  alone, or behind one of these and a comma: bits that are 0; one:0xf bits that are 1\n"
 		"a stands in v[0:1], b in v[2:3], pos in v4, len in v5, uniform ones in s[0:1] and so on; the result goes to\n"
 		"v[6:7], with --b-dies to b's registers; a half of it that stands somewhere already stays there.",
 	.example = "  p2a bfi --type=b32 --pos=8 --len=8 --target=gfx1100\n"
 		"  p2a bfi --type=b64 --pos=0..63 --len=s --target=gfx90a --b-dies --json\n"
+		"  p2a bfi --type=b32 --pos=0..31 --len=v --a=1 --b=s,zero:0xff00 --target=gfx1201\n"
 		"  p2a bfi --op=bfe --type=s64 --pos=v --len=8 --target=gfx1030\n"
 		"  p2a bfi --op=szext --type=s32 --len=v --target=gfx1030",
 	.options = table,

@@ -13,7 +13,7 @@ CHIPS = ("gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030",
 Answer = collections.namedtuple("Answer", "code result row valu valu64 salu bytes exhaustive smt minimal")
 program = os.environ.get("P2A", os.path.join(ROOT, "build", "p2a"))
 
-COST = re.compile(r"row (\w+): (\d+) VALU(?: \((\d+) of them 64-bit shifts\))?, (\d+) SALU, (\d+) bytes$")
+ROW = re.compile(r"row (\w+): (\d+) VALU(?: \((\d+) of them 64-bit shifts\))?, (\d+) SALU, (\d+) bytes$")
 PROOF = re.compile(r"proof: exhaustive (\w+), SMT (\w+), minimal (\w+)$")
 
 
@@ -29,9 +29,9 @@ def use(args):
 def parse(text):
     lines = text.splitlines()
     code = [x.strip() for x in lines if x.startswith("\t")]
-    result, cost, proof = [x for x in lines if not x.startswith("\t")]
+    result, counts, _, proof = [x for x in lines if not x.startswith("\t")]
     result = [x.split(" ")[-1] for x in result.split(",")]
-    row, valu, valu64, salu, size = COST.match(cost).groups()
+    row, valu, valu64, salu, size = ROW.match(counts).groups()
     return Answer(code, result, row, int(valu), int(valu64 or 0), int(salu), int(size), *PROOF.match(proof).groups())
 
 
