@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""compare_llvm.py -- `p2a bfi` beside LLVM 19, for every form and chip in tests/data/bfi_llvm_counts.tsv.
+"""compare_llvm.py -- `p2a bfi` beside LLVM 19, for every form and chip in tests/data/bfi_llvm_counts.tsv. LLVM's is the cheaper of
+that file's, whose ways to write bfi are not kept, and of tests/data/bfi_llvm_live.tsv.
 Needs p2a (P2A, or --p2a=PROGRAM); --live needs llc-19. Exits with 1 where ours is dearer.
 
-    compare_llvm.py           against the file: a total a chip, and every line where ours is dearer
+    compare_llvm.py           against the files: a total a chip, and every line where ours is dearer
     compare_llvm.py --all     every line
     compare_llvm.py --live    against what llc makes now of the formulations in llvm_forms.py
+    compare_llvm.py --record > tests/data/bfi_llvm_live.tsv      what that is
     compare_llvm.py --tsv     form, chip, meaning, ours, LLVM's as a table
     compare_llvm.py --zluda > tests/data/bfi_zluda_counts.tsv    what LLVM makes of bfi as ZLUDA's library writes it
 
@@ -57,9 +59,9 @@ def options(form):
     return ["--type=" + kind, "--pos=" + pos, "--len=" + length, *more]
 
 
-def recorded():
-    """(form, chip, meaning, LLVM's cost); chips that p2a has not are left out."""
-    for line in asktool.read("tests", "data", "bfi_llvm_counts.tsv").splitlines():
+def counts_of(name):
+    """(form, chip, meaning, LLVM's cost) of a file; chips that p2a has not are left out."""
+    for line in asktool.read("tests", "data", name).splitlines():
         if line.startswith("#") or line.startswith("form\t"):
             continue
         form, chip, meaning, *numbers = line.split("\t")
@@ -67,8 +69,23 @@ def recorded():
             yield form, chip, meaning, Cost(*map(int, numbers))
 
 
+def recorded():
+    """The same: the least of both files."""
+    live = {x[:3]: x[3] for x in counts_of("bfi_llvm_live.tsv")}
+    for *key, cost in counts_of("bfi_llvm_counts.tsv"):
+        yield *key, min(cost, live[tuple(key)], key=halves)
+
+
+def forms():
+    return [x[:3] for x in counts_of("bfi_llvm_counts.tsv")]
+
+
+def live_counts():
+    return llvm_forms.fewest(forms(), lambda c: halves(Cost(*c)))
+
+
 def lines(live):
-    now = llvm_forms.fewest([x[:3] for x in recorded()], lambda c: halves(Cost(*c))) if live else {}
+    now = live_counts() if live else {}
     for form, chip, meaning, cost in recorded():
         cost = Cost(*now.get((form, chip, meaning), cost))
         a = asktool.ask(*options(form), "--target=" + chip, "--semantics=" + meaning)
@@ -96,23 +113,35 @@ def zluda():
     print("# What LLVM 19 makes of bfi as ZLUDA's library writes it, called with what each form knows.")
     print("# Made by tests/prove/compare_llvm.py --zluda.")
     print("form\ttarget\tmeaning\tvalu\tsalu\tvalu64\tbranches")
-    for key, counts in llvm_forms.with_branches([x[:3] for x in recorded()]).items():
+    for key, counts in llvm_forms.with_branches(forms()).items():
         print("\t".join(map(str, [*key, *counts])))
+    return 0
+
+
+def record():
+    print("# The least that llc 19 makes of the ways to write each bfi in tests/prove/llvm_forms.py; columns as in bfi_llvm_counts.tsv.")
+    print("# Made by tests/prove/compare_llvm.py --record.")
+    print("form\ttarget\tmeaning\tvalu\tsalu\tvalu64")
+    found = live_counts()
+    for key in forms():
+        print("\t".join(map(str, [*key, *found[key]])))
     return 0
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for name in "--all", "--live", "--tsv", "--zluda":
+    for name in "--all", "--live", "--tsv", "--zluda", "--record":
         p.add_argument(name, action="store_true")
     asktool.add_option(p)
     args = p.parse_args()
     asktool.use(args)
-    if (args.live or args.zluda) and not llvm_forms.installed():
+    if (args.live or args.zluda or args.record) and not llvm_forms.installed():
         print("skip comparison with llc: llc-19 is not installed")
         return 77
     if args.zluda:
         return zluda()
+    if args.record:
+        return record()
     found = list(lines(args.live))
     if args.tsv:
         print("form\tchip\tmeaning\tvalu\tsalu\tvalu64\tllvm_valu\tllvm_salu\tllvm_valu64")

@@ -112,12 +112,19 @@ def costs_table(lines):
     return table(["form: pos, len", "gfx", "ours", "LLVM", "ZLUDA", "ours to LLVM"], rows)
 
 
+def cheaper_lines(name, other):
+    """In how many lines is a file of LLVM's counts cheaper than another?"""
+    costs = [{x[:3]: compare_llvm.halves(x[3]) for x in compare_llvm.counts_of(f)} for f in (name, other)]
+    return str(sum(costs[0][key] < costs[1][key] for key in costs[0]))
+
+
 def document():
     lines = list(compare_llvm.lines(False))
     count = collections.Counter(compare_llvm.verdict(x) for x in lines)
     totals = "Of %d lines ours is cheaper than LLVM's in %d, the same in %d, dearer in %d." % (
         len(lines), count["better"], count["same"], count["worse"])
-    parts = {"@ROWS@": rows_table(), "@SEARCHES@": searches_table(), "@TOTALS@": totals, "@COSTS@": costs_table(lines)}
+    files = "bfi_llvm_counts.tsv", "bfi_llvm_live.tsv"
+    parts = {"@OLDER@": cheaper_lines(*files), "@NEWER@": cheaper_lines(*files[::-1]), "@ROWS@": rows_table(), "@SEARCHES@": searches_table(), "@TOTALS@": totals, "@COSTS@": costs_table(lines)}
     text = tables.read("tests", "prove", "bfi.md.in")
     for name, value in parts.items():
         text = text.replace(name, value)
