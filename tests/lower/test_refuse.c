@@ -91,6 +91,18 @@ expect(const char *name, bool ok, unit *u)
 	unit_free(u);
 }
 
+/* Braces around one register where no vector stands: the operand is pointed to. */
+static void
+test_braces(const char *inst, const char *why)
+{
+	char whole[512];
+	unit *u;
+
+	snprintf(whole, sizeof whole, HEAD ENTRY "%s\nret;\n}\n", inst);
+	u = unit_new(whole);
+	expect(inst, why ? u->diags.nerrors == 1 && strstr(unit_diags(u), why) : unit_kernel(u, "k") != NULL, u);
+}
+
 static unit *
 linked(const char *a, const char *b, bool keep_going, const char *entry)
 {
@@ -215,6 +227,11 @@ main(void)
 		test_one(refused[i].vars, refused[i].text, refused[i].why);
 	for (size_t i = 0; i < COUNT(special); i++)
 		test_special(special[i].name, special[i].type);
+	test_braces("bfi.b32 r0, {r1}, r2, 3, 4;", "E0207 6:13 operand 2 of 'bfi.b32' must be written without braces");
+	test_braces("bfe.u32 r0, r1, r2, {r3};", "E0207 6:21 operand 4 of 'bfe.u32' must be written without braces");
+	test_braces("add.u32 {r0}, r1, r2;", "E0207 6:9 operand 1 of 'add.u32' must be written without braces");
+	test_braces("@p cvt.u64.u32 d0, {r1};", "E0207 6:20 operand 2 of 'cvt.u64.u32' must be written without braces");
+	test_braces("ld.global.u32 {r1}, [d0];\nst.global.u32 [d0], {r1};", NULL);
 	test_counts();
 	test_links();
 	test_limits();

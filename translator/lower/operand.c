@@ -25,6 +25,20 @@ lo_reject(lower *L, enum diag_id id, const char *what)
 	L->refused = L->reported = true;
 }
 
+/* An operand that has no value of its own. Of braces around one register loads, stores and atomics make a vector of one. */
+static void
+refuse_kind(lower *L, const ptx_operand *o)
+{
+	for (unsigned i = 0; !L->refused && o->kind == PTX_O_VEC && i < L->in->nops; i++) {
+		if (&L->in->ops[i] != o)
+			continue;
+		diag_add(L->diags, DIAG_operand_kind, o->loc, i + 1, L->in->text, "written without braces, which are for vectors");
+		L->act->func->f->nbad++;
+		L->refused = L->reported = true;
+	}
+	lo_refuse(L, ": operand of another kind");
+}
+
 ptx_type
 lo_type(const lower *L, unsigned i)
 {
@@ -111,8 +125,12 @@ lo_reg(lower *L, const ptx_operand *o)
 	unsigned bits = lo_reg_bits(o), c = component(o);
 	lower_symbol *x;
 
-	if (!bits || (bits == 128 && !o->part)) {
-		lo_refuse(L, bits ? ": a register of 128 bits" : "");
+	if (!bits) {
+		refuse_kind(L, o);
+		return ir_i32(0);
+	}
+	if (bits == 128 && !o->part) {
+		lo_refuse(L, ": a register of 128 bits");
 		return ir_i32(0);
 	}
 	x = lo_symbol(L, o->sym, L->act);
@@ -223,7 +241,7 @@ lo_use(lower *L, const ptx_operand *o, ptx_type t)
 	case PTX_O_SYM:
 		return lo_address_sum(L, o, t);
 	default:
-		lo_refuse(L, ": operand of another kind");
+		refuse_kind(L, o);
 		return ptx_type_bits(t) == 64 ? ir_i64(0) : ir_i32(0);
 	}
 }
