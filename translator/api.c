@@ -157,7 +157,7 @@ options_fault(job *j, const p2a_source *src, size_t n)
 	if (!o->target)
 		return "no target is given";
 	if (!p2a_target_find(o->target))
-		return arena_printf(&j->A, "unknown target '%s'", o->target);
+		return arena_printf(&j->A, "unknown target '%s': p2a_target_at() lists them", o->target);
 	if (o->nentries && !o->entries)
 		return "the names of the kernels are NULL";
 	for (size_t i = 0; i < o->nentries; i++)

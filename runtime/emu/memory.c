@@ -407,7 +407,7 @@ emu_status emu_create(const emu_config *c, emu_device **out, emu_error *err)
 	memcpy(&full, c, c->size < sizeof full ? c->size : sizeof full);
 	const p2a_target *t = p2a_target_find(full.target);
 	if (!t)
-		return emu_error_set(err, EMU_EARG, "unknown target '%s'", full.target);
+		return emu_error_set(err, EMU_EARG, "unknown target '%s': p2a_target_at() lists them", full.target);
 	emu_device *d = calloc(1, sizeof *d);
 	if (!d || !(d->table = new_table(0))) {
 		free(d);
