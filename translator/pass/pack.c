@@ -406,6 +406,16 @@ is_root(const pack *P, const ir_inst *i)
 	       !is_done(P, i->m.arg[0].reg) && (i->m.arg[0].width == 1 || divergent(P, i));
 }
 
+/* The operation that a replaced root copies, if it was written here: it may be the only user left of what had several. */
+static ir_inst *
+written_for(const pack *P, const ir_inst *root)
+{
+	ir_opnd r = root->m.arg[1];
+	ir_inst *d = root->m.op == G_copy32 && ir_is_val(r) && r.reg >= P->done.nbits ? P->f->vals.a[r.reg].def : NULL;
+
+	return d && d->ndefs == 1 && d->m.arg[0].width == 1 && pack_moves_bits(d) ? d : NULL;
+}
+
 /* Shorter code alone is not worth it, but for a v_perm_b32 of lanes, whose literal makes it the longest of all and which is
  * never read in parts nor paired: a shift of both operands does for some selectors. */
 static void
@@ -413,7 +423,12 @@ improve_root(pack *P, ir_inst *i)
 {
 	enum { AN_INSTRUCTION = COST_SCALAR - 1 };
 
-	if (improve(P, i, false, AN_INSTRUCTION) || (P->tree.cut && improve(P, i, true, AN_INSTRUCTION)))
+	if (improve(P, i, false, AN_INSTRUCTION)) {
+		if (P->tree.cut && (i = written_for(P, i)))
+			improve(P, i, true, AN_INSTRUCTION);
+		return;
+	}
+	if (P->tree.cut && improve(P, i, true, AN_INSTRUCTION))
 		return;
 	if (i->m.op == G_perm32 && divergent(P, i))
 		improve(P, i, false, 0);
