@@ -1,13 +1,15 @@
 /* test_shift.c -- 64-bit shifts by constants, which of them become such late, as results of bit fields, of values of which a
- * half is known: a sum of its own widened with zeros or its sign, in the high half, with ones, whole. At all levels, against the host. */
+ * half is known: a sum of its own widened with zeros or its sign, in the high half, with ones, whole; and by counts of lanes that are at
+ * least 32. At all levels, against the host. */
 #include "e2e.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64, VALUES = 5, OPS = 3, COUNTS = 8, SLOTS = VALUES * OPS * COUNTS };
-static const unsigned counts[COUNTS] = { 0, 1, 31, 32, 33, 63, 64, 40 };
+enum { LANES = 64, VALUES = 5, OPS = 3, COUNTS = 9, SLOTS = VALUES * OPS * COUNTS };
+enum { OF_LANE = 256 };     /* 32..63 */
+static const unsigned counts[COUNTS] = { 0, 1, 31, 32, 33, 63, 64, 40, OF_LANE };
 static const char *const ops[OPS] = { "shl.b64", "shr.u64", "shr.s64" };
 static const char *const made[VALUES] = { "cvt.u64.u32 %x, %w;", "cvt.s64.s32 %x, %w;", "mov.b64 %x, {0, %w};",
 	"mov.b64 %x, {%w, -1};", "mov.b64 %x, {%w, %n};" };
@@ -45,7 +47,9 @@ write_kernel(text *t)
 	for (unsigned s = 0; s < SLOTS; s++) {
 		unsigned n = counts[s % COUNTS];
 
-		if (n)
+		if (n == OF_LANE)
+			text_add(t, "and.b32 %%k, %%t, 31; or.b32 %%c, %%k, 32; ");
+		else if (n)
 			text_add(t, s & 1 ? "mov.u32 %%c, %u; " : "mov.u32 %%k, %u; bfi.b32 %%c, %%t, %%k, 5, 0; ", n);
 		else
 			text_add(t, "and.b32 %%k, %%t, 15; bfe.s32 %%c, %%k, 19, %%t; ");
@@ -70,7 +74,7 @@ check(const void *ptx, const char *chip, unsigned opt)
 	for (unsigned lane = 0; lane < LANES; lane++)
 		for (unsigned s = 0; s < SLOTS; s++) {
 			unsigned n = counts[s % COUNTS], op = s / COUNTS % OPS, k = s / COUNTS / OPS;
-			uint64_t wanted = shifted(op, value(k, lane, s), n);
+			uint64_t wanted = shifted(op, value(k, lane, s), n == OF_LANE ? 32 | (lane & 31) : n);
 
 			if (out[lane][s] == wanted)
 				continue;

@@ -165,17 +165,27 @@ fold_sel64_halves(fold *F, ir_inst *i)
 		fold_gen3(F, G_sel32, c, fold_half(F, a, 1), fold_half(F, b, 1)));
 }
 
-/* Shifts by 32 and more use one half only. */
+/* Shifts by 32 and more use one half only; n may be 32 too large, for five bits of it count. */
 static bool
-shift_by_dwords(fold *F, ir_inst *i, ir_opnd x, uint64_t n)
+shift_by_dwords(fold *F, ir_inst *i, ir_opnd x, ir_opnd n)
 {
 	ir_opnd r;
 
 	if (i->m.op == G_shl64)
-		return become_pack(i, ir_i32(0),
-			fold_gen2(F, G_shl32, fold_half(F, x, 0), count(n)));
-	r = fold_gen2(F, i->m.op == G_ashr64 ? G_ashr32 : G_lshr32, fold_half(F, x, 1), count(n));
+		return become_pack(i, ir_i32(0), fold_gen2(F, G_shl32, fold_half(F, x, 0), n));
+	r = fold_gen2(F, i->m.op == G_ashr64 ? G_ashr32 : G_lshr32, fold_half(F, x, 1), n);
 	return become_pack(i, r, i->m.op == G_ashr64 ? sign_of(F, r) : ir_i32(0));
+}
+
+/* Of lanes by a count that is not known, but at least 32. */
+static bool
+shift_by_some_dwords(fold *F, ir_inst *i, ir_opnd x)
+{
+	ir_opnd n = fold_src(F, i, 1);
+	ir_fact by = fold_fact(F, n);
+
+	return by.lo >= 32 && by.hi < 64 && !ir_fact_is_const(by) && F->f->lanes_known && F->f->vals.a[i->m.arg[0].reg].divergent &&
+	       shift_by_dwords(F, i, x, n);
 }
 
 bool
@@ -185,10 +195,12 @@ fold_shift64_halves(fold *F, ir_inst *i)
 	ir_fact f = fold_fact(F, x);
 	uint64_t n;
 
+	if (shift_by_some_dwords(F, i, x))
+		return true;
 	if (!fold_const(fold_src(F, i, 1), &n) || n > 63 || (i->m.op == G_ashr64 && is_scalar(F, i->m.arg[0])))
 		return false;
 	if (n >= 32)
-		return shift_by_dwords(F, i, x, n - 32);
+		return shift_by_dwords(F, i, x, count(n - 32));
 	if (i->m.op == G_shl64 && f.hi <= UINT32_MAX >> n)
 		return become_pack(i, fold_gen2(F, G_shl32, fold_half(F, x, 0), count(n)),
 			ir_i32(0));
