@@ -252,6 +252,7 @@ compared(leaves *l, ir_opnd s, ir_opnd k, ir_opnd other)
 	ROW(and_keeps_difference, G2(and32, G2(sub32, G2(shl32, y, C(16)), x), C(0xff)), "and32(sub32(shl32(y, 16), x), 255)") \
 	ROW(and_drops_select, G2(and32, G3(bitsel32, C(0xff00), x, y), C(0xff)), "and32(y, 255)") \
 	ROW(count_drops_mask, G2(lshr32, x, G2(shl32, G2(and32, y, C(3)), C(3))), "lshr32(x, shl32(y, 3))") \
+	ROW(count_moved_out, G2(lshr32, x, G2(shl32, G1(lo32, G2(add64, d, e)), C(7))), "lshr32(x, shl32(add32(lo32(d), lo32(e)), 7))") \
 	ROW(count_keeps_mask, G2(lshr32, x, G2(shl32, G2(and32, y, C(1)), C(3))), "lshr32(x, shl32(and32(y, 1), 3))") \
 	ROW(bfm_drops_masks, G2(bfm32, G2(and32, x, C(255)), G2(and32, y, C(31))), "bfm32(x, y)") \
 	ROW(bfm_keeps_mask, G2(bfm32, G2(and32, x, C(15)), y), "bfm32(and32(x, 15), y)") \

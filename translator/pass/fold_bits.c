@@ -213,13 +213,13 @@ passes_bits(fold *F, ir_opnd o, uint64_t wanted, ir_opnd *x)
 	return false;
 }
 
-/* What is left of o when the bits outside of `wanted` may be anything. */
+/* What is left of o when the bits outside of `wanted` may be anything. Where none is wanted every operation would do, of any width. */
 static ir_opnd
 stripped(fold *F, ir_opnd o, uint64_t wanted)
 {
 	enum { STEPS = 8 };
 
-	for (unsigned steps = 0; steps < STEPS && passes_bits(F, o, wanted, &o); steps++)
+	for (unsigned steps = 0; wanted && steps < STEPS && passes_bits(F, o, wanted, &o); steps++)
 		;
 	return o;
 }
